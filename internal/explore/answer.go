@@ -27,6 +27,7 @@ const (
 // answerer answers questions of one catalog.
 type answerer struct {
 	ranker *v3.Ranker
+	index  *index
 	build  *record.CatalogBuild
 }
 
@@ -79,10 +80,10 @@ func draft(ranker *v3.Ranker, question *v3.Question, build *record.CatalogBuild)
 	return draft.Request.Noting(notes), nil
 }
 
-// serve answers a call.
-func (a *answerer) serve(c *httpserver.Call) {
+// post answers a call whose body asks something.
+func post(c *httpserver.Call, answer func(ctx context.Context, body string) ([]byte, error)) {
 	c.Work(rank.MaxRequestBytes, func(ctx context.Context, body string) (*httpserver.Answer, bool) {
-		text, err := a.answer(ctx, body)
+		text, err := answer(ctx, body)
 		status, message := http.StatusOK, ""
 		if err != nil {
 			if ctx.Err() != nil {
@@ -91,13 +92,16 @@ func (a *answerer) serve(c *httpserver.Call) {
 			status, message = http.StatusInternalServerError, "failed"
 			if faults := problem.All(err); faults != nil {
 				status, message = http.StatusBadRequest, faults[0].Error()
+			} else if isBadQuestion(err) {
+				status, message = http.StatusBadRequest, err.Error()
 			} else if _, ok := errors.AsType[*rank.TooLargeError](err); ok {
 				status, message = http.StatusUnprocessableEntity, "the answer is too large: ask about fewer models"
 			}
 			text = canonical.MustMarshal(map[string]any{"error": map[string]any{"code": string(problem.InvalidRankRequest),
 				"message": message}})
 		}
-		answer := httpserver.NewAnswer(status, text).With("Content-Type", "application/json")
-		return &answer, true
+		answered := *newVersions("application/json", text, nil).of(c.Request)
+		answered.Status = status
+		return &answered, true
 	})
 }

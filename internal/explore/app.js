@@ -1,4 +1,4 @@
-// sha256 of the sources: 5da4511221f78de92c9c0d32ebf750047e611f54251e0a17cc3347b951eb5c74
+// sha256 of the sources: 0b0289bc686f69e050b958a31a38a7ead106e760bf3133b06dc4e907806cbcc0
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -26,7 +26,7 @@ var isThere = (value) => (value ?? false) !== false;
 var present = (children) => children.flat(4).filter(isThere).map(visible);
 var visible = (text) => typeof text !== "string" ? text : text.replace(/(?![\t\n\u200d])[\p{Cc}\p{Cf}]/gu, (c) => "\\u" + c.codePointAt().toString(16).padStart(4, 0));
 var title = (...text) => h("h1", { tabindex: "-1" }, text);
-var terms = (rows2) => rows2.filter(Boolean).map(([name, ...text]) => h("div", h("dt", name), h("dd", text)));
+var terms = (rows) => rows.filter(Boolean).map(([name, ...text]) => h("div", h("dt", name), h("dd", text)));
 var line = (x1, x2, y1, y2, name = "") => s("line" + name, { x1, x2, y1, y2 });
 var label = (x, y, text, anchor) => s("text", { x, y, "text-anchor": anchor }, text);
 var heads = (words, numbers = [], more = []) => h("thead", h("tr", [words, numbers, more].map((list2) => list2.map((text) => h("th", { scope: "col", class: list2 === numbers && "number" }, text)))));
@@ -115,8 +115,8 @@ return text;
 }
 }
 function to(path, query = {}) {
-const kept2 = Object.entries(query).filter(([, v]) => (v ?? "") !== "");
-const text = new URLSearchParams(kept2).toString().replaceAll("%2C", ",").replaceAll("%2F", "/").replaceAll("%3A", ":");
+const kept = Object.entries(query).filter(([, v]) => (v ?? "") !== "");
+const text = new URLSearchParams(kept).toString().replaceAll("%2C", ",").replaceAll("%2F", "/").replaceAll("%3A", ":");
 return "#/" + path + (text && "?" + text);
 }
 var toModel = (model3, key, observation) => to("model/" + model3, { k: key, o: observation });
@@ -179,7 +179,7 @@ state.overview = await ask("open", { packed: packed.textContent.trim() });
 state.extras = state.overview.extras;
 return;
 }
-[state.overview, state.extras] = await Promise.all([ask("open", { url: new URL("/v1/catalog/snapshot", location.href).href }), get("/explore/extras.json").then((response) => response.json())]);
+[state.overview, state.extras] = await Promise.all([ask("open", { url: new URL("/explore/index.json", location.href).href }), get("/explore/extras.json").then((response) => response.json())]);
 }
 var fault = (asked, status, message) => Object.assign(new Error(message), { asked, status, path: /\$[\w.[\]]*/.exec(message)?.[0] || "" });
 async function get(path) {
@@ -198,36 +198,19 @@ waiting.set(++number, { resolve, reject });
 worker.postMessage({ number, ask: question, with: options });
 });
 }
-var running = 0;
-var queue = [];
-async function turn(signal) {
-if (running >= 3) await new Promise((resolve) => queue.push(resolve));
-running++;
-if (signal?.aborted) {
-done();
-signal.throwIfAborted();
-}
-}
-function done() {
-running--;
-const next = queue.shift();
-if (next) next();
-}
 var rank = (request, signal) => post("/v1/rank", request, signal);
 var answer = (question, signal) => post("/explore/answer", question, signal);
+var points = (question, signal) => state.isReport ? ask("plotOf", { x: question.x.key, y: question.y.key }) : post("/explore/plot", question, signal);
 async function post(path, value, signal) {
 const asked = "POST " + path;
 const body = JSON.stringify(value);
 for (; ; ) {
-await turn(signal);
 let response, text;
 try {
 response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
 text = await response.text();
 } catch (error) {
 throw error.name === "AbortError" ? error : fault(asked, 0, "no answer");
-} finally {
-done();
 }
 if (response.status === 503) {
 const seconds = Number(response.headers.get("Retry-After")) || 1;
@@ -241,80 +224,31 @@ answer2 = JSON.parse(text);
 } catch {
 throw fault(asked, response.status, "the answer is not JSON");
 }
-const { catalog: catalog2 } = answer2.result ?? answer2;
-if (catalog2 && catalog2.digest !== state.overview.digest) state.onother(catalog2);
+const { catalog } = answer2.result ?? answer2;
+if (catalog && catalog.digest !== state.overview.digest) state.onother(catalog);
 if (!response.ok) throw fault(asked, response.status, answer2.error?.message || "refused");
 return answer2;
 }
-}
-var lending = { transfer: ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow"], resolve: ["most-specific", "newest"] };
-var perRequest = 128;
-async function values(candidates2, criteria2, signal, told) {
-if (state.isReport) return told(candidates2.map((candidate) => ({ candidate, values: criteria2.map((c) => kept(candidate, c)) })));
-const parts = [];
-for (let i = 0; i < candidates2.length; i += perRequest) parts.push(candidates2.slice(i, i + perRequest));
-await Promise.all(parts.map(async (part) => {
-const found = new Map(part.map((candidate) => [candidate.id, { candidate, values: [] }]));
-const { ranked } = await rank(valuesRequest(part, criteria2), signal);
-for (const { candidateId, reasons: reasons2 } of ranked) for (const r of reasons2) found.get(candidateId).values[r.criterion.slice(5)] = valueOf(r);
-told([...found.values()]);
-}));
-}
-var statuses = { PREFERENCE: "missing", STALE: "stale", CONFLICTING: "conflicting", AMBIGUOUS: "ambiguous", INCOMPARABLE: "incomparable" };
-function valueOf(r) {
-return {
-status: r.actual === void 0 ? statuses[r.code.split("_")[0]] : "present",
-value: r.actual,
-unit: r.estimate?.unit ?? null,
-estimate: r.estimate || null,
-transferred: r.executionApplicability.transferredDimensions
-};
-}
-var inventoryOf = (candidates2) => candidates2.map(({ id, model: model3, execution }) => ({ id, model: model3, execution }));
-function valuesRequest(candidates2, criteria2) {
-return {
-schemaVersion: "service.rank.request/v3",
-inventory: inventoryOf(candidates2),
-minimumCoverage: 0,
-preferences: criteria2.map((c, i) => ({
-id: "value" + i,
-measurementKey: c.key,
-aggregation: c.aggregation,
-direction: "maximize",
-weight: 0,
-task: c.family ? { family: c.family } : void 0,
-transfer: c.transfer,
-resolve: c.resolve
-}))
-};
-}
-function kept(candidate, c) {
-const { profiles, series } = state.extras.values;
-const { id, quantization, revision } = candidate.model;
-const at2 = profiles[JSON.stringify({ execution: candidate.execution, model: { id, quantization, revision } })];
-const valueIn = (...name) => series[JSON.stringify([c.key, c.family, c.aggregation, ...name])]?.[at2];
-const found = c.transfer && valueIn("lent") || valueIn();
-return { status: "missing", value: null, unit: null, estimate: null, transferred: c.transfer || [], ...found };
 }
 
 var perToken = "USD/token";
 function unitText(unit) {
 return unit === perToken ? "$ / M tokens" : unit || "";
 }
-var labelOf = (key, unit) => joined([key, unitText(unit)], ", ");
+var labelOf = (key, unit) => joined([nameOfKey(key), unitText(unit)], ", ");
 function decimal(f) {
 const [mantissa, exponent] = Math.abs(f).toExponential().split("e");
 const digits = mantissa.replace(".", "").replace(/0+$/, "");
 return { digits, point: digits ? Number(exponent) + 1 : 0 };
 }
 var sign = (f, minus = "−") => f < 0 ? minus : "";
-var shift = (d, places2) => d.digits ? { digits: d.digits, point: d.point + places2 } : d;
+var shift = (d, places) => d.digits ? { digits: d.digits, point: d.point + places } : d;
 function round(d, n) {
 if (d.digits.length <= n) return d;
 const digits = d.digits.slice(0, n);
 if (d.digits[n] < "5") return { digits: digits.replace(/0+$/, ""), point: d.point };
-const kept2 = digits.replace(/9+$/, "");
-return kept2 ? { digits: kept2.slice(0, -1) + (Number(kept2.at(-1)) + 1), point: d.point } : { digits: "1", point: d.point + 1 };
+const kept = digits.replace(/9+$/, "");
+return kept ? { digits: kept.slice(0, -1) + (Number(kept.at(-1)) + 1), point: d.point } : { digits: "1", point: d.point + 1 };
 }
 function plain({ digits, point }, decimals) {
 const all = "0".repeat(Math.max(0, 1 - point)) + digits;
@@ -360,20 +294,18 @@ const [mantissa, exponent = "0"] = text.trim().replaceAll(",", "").replace("−"
 if (!/^-?(\d+\.?\d*|\.\d+)$/.test(mantissa)) return NaN;
 return Number(mantissa + "e" + (Number(exponent) - (unit === perToken ? 6 : 0)));
 }
-var worse = /^(prices?|pricing|costs?|latency|ttft|time|duration|seconds|errors?|failures|timeouts|loss|perplexity|rank)$/;
-function lessIsBetter(key, unit) {
-return /^USD|^(s|ms|us|µs|ns|min|h|seconds?|minutes|hours|milliseconds)$/.test(unit || "") || key.toLowerCase().split(/\P{L}+/u).some((word) => worse.test(word));
-}
+var lessIsBetter = (key) => infoOf(key)?.less ?? false;
 var exactText = (value, unit) => JSON.stringify(value) + (unit ? " " + unit : "");
 var exact = ({ value, unit }) => ({ title: exactText(value, unit) });
 function count(n, noun, nouns = noun + "s") {
 return numberText(n) + " " + (n === 1 ? noun : nouns);
 }
-var counted = (name, n) => [name, `${name} (${numberText(n)})`];
-var optionOf = (k) => counted(k.key, k.holding);
+var counted = (name, n, value = name) => [value, `${name} (${numberText(n)})`];
+var optionOf = (k) => counted(k.name || k.key, k.holding, k.key);
 var keyOf = (c) => c.measurementKey || (c.criterion || c.id || "sum").replace(/^(preference|requirement|tieBreaker):/, "");
+var nameOfKey = (key) => infoOf(key)?.name || key;
+var keyName = (key) => h("span", { title: joined([infoOf(key)?.line, key], " ") }, infoOf(key)?.name || keyText(key));
 var infoOf = (key) => state.overview.keys.find((k) => k.key === key);
-var keyOptions = () => state.overview.keys.filter((k) => k.holding).map(optionOf);
 function groupsOf(list2, nameOf2) {
 const groups = new Map();
 for (const one of list2) entryOf(groups, nameOf2(one), () => []).push(one);
@@ -415,6 +347,7 @@ const parts = [runtime?.id, adapter?.id, workflow?.id, workflow?.condition].filt
 return [...new Set(parts)].join(", ") || "any runtime";
 }
 var versionText = (c) => c && joined([c.id, c.version], " ");
+var placeOf = (s2) => s2 && s2.kind === "partial" && s2.runtime && !s2.runtime.version && ["adapter", "effectiveContextTokens", "hardware", "toolSurface", "workflow"].every((name) => (s2[name] ?? null) === null) ? s2.runtime.id : null;
 function scopeRows(scope) {
 if (!scope) return [["execution", "any"]];
 const { hardware: hw, workflow: wf } = scope;
@@ -435,91 +368,12 @@ function keyText(key) {
 return key.split(/(?<=[._/:@-])/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]);
 }
 
-var encoder = new TextEncoder();
-var fits = (text) => (text ?? "").length * 3 <= 256 || encoder.encode(text).length <= 256;
-var nothing = { adapter: null, effectiveContextTokens: null, hardware: null, runtime: null, toolSurface: [], workflow: null };
-var plainProfile = (runtime) => ({ ...nothing, runtime: { id: runtime, version: null } });
-function profileOf(scope) {
-const profile = {};
-for (const name of Object.keys(nothing)) profile[name] = scope[name] ?? nothing[name];
-return profile;
-}
-var ways = new WeakMap();
-var plainWays = new Map();
-var wayOf = (scope) => entryOf(ways, scope, () => newWay(profileOf(scope)));
-var plainWayOf = (runtime) => entryOf(plainWays, runtime, () => newWay(plainProfile(runtime)));
-var newWay = (execution) => ({ execution, json: JSON.stringify(execution), fits: allFit(execution) });
-var allFit = (part) => part && typeof part === "object" ? Object.values(part).every(allFit) : fits(part);
-function candidatesOf(models2, keys2, asOffers, asOf) {
-const wanted = new Set(keys2);
-const order2 = [...models2].sort((a, b) => compareText(a.identity.id, b.identity.id));
-const all = [];
-for (const m of order2) {
-const { id, revision, quantization } = m.identity;
-if (![id, revision, quantization].every(fits)) continue;
-all.push(...asOffers && offersOf(m, wanted, asOf) || waysToRun(m, wanted));
-}
-const byName = groupsOf(all, (c) => c.id);
-const taken = new Set([...models2.map((m) => m.identity.id), ...byName.keys()]);
-for (const [id, list2] of byName) {
-if (list2.length < 2) continue;
-let last = 0;
-for (const c of [...list2].sort((a, b) => compareText(a.json, b.json))) {
-do
-c.id = id + "#" + ++last;
-while (taken.has(c.id));
-}
-}
-return all.filter((c) => fits(c.id)).map(({ json, ...c }) => c);
-}
-function waysToRun(m, wanted) {
-const exact2 = new Map();
-const plain2 = new Map();
-for (const { execution: scope, measurements } of m.observations) {
-if (!scope) continue;
-if (scope.kind === "exact" && measurements.some((x) => wanted.has(x.key))) exact2.set(wayOf(scope).json, wayOf(scope));
-if (scope.runtime && measurements.some((x) => x.kind === "fact")) plain2.set(scope.runtime.id, plainWayOf(scope.runtime.id));
-}
-const found = exact2.size ? exact2 : plain2.size ? plain2 : new Map([["any", plainWayOf("any")]]);
-return listed(m, [...found.values()], false, () => m.identity.id);
-}
-function listed(m, ways2, offer, name) {
-const { id, revision, quantization } = m.identity;
-const identity = JSON.stringify({ id, quantization, revision });
-return ways2.filter((way2) => way2.fits).map(({ execution, json }) => ({ id: name(execution), model: { id, revision, quantization }, execution, key: m.key, offer, json: `{"execution":${json},"model":${identity}}` })).sort((a, b) => compareText(a.json, b.json));
-}
-var placeOf = (s2) => s2 && s2.kind === "partial" && s2.runtime && !s2.runtime.version && Object.keys(nothing).every((name) => name === "runtime" || (s2[name] ?? null) === null) ? s2.runtime.id : null;
-function lastDay(text) {
-const isMonth = /^\d{4}-\d\d$/.test(text);
-const at2 = isMonth ? Date.UTC(+text.slice(0, 4), +text.slice(5), 0) : /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
-return Number.isNaN(at2) ? "~" : new Date(at2).toISOString().slice(0, 10);
-}
-var isUsual = (stated, asOf) => stated.every(({ key, value }) => key === "offer.kind" ? false : key === "offer.service" ? value === "standard" : key === "lifecycle.status" ? value !== "deprecated" && value !== "withdrawn" : key === "lifecycle.deprecated" || key === "lifecycle.retires" ? lastDay(value) > asOf.slice(0, 10) : true);
-function offersOf(m, wanted, asOf) {
-const places2 = new Set();
-const workflows = new Map();
-const stated = new Map();
-for (const { execution: scope, freshness, measurements } of m.observations) {
-for (const x of measurements) {
-if (x.kind === "fact" && typeof x.value === "string" && placeOf(scope) && holdsAt(freshness, asOf)) entryOf(stated, placeOf(scope), () => []).push(x);
-if (!wanted.has(x.key)) continue;
-const workflow = scope?.workflow ? { condition: scope.workflow.condition ?? null, id: ownWorkflow, version: null } : null;
-if (x.kind !== "fact") workflows.set(JSON.stringify(workflow), workflow);
-else if (placeOf(scope)) places2.add(placeOf(scope));
-}
-}
-for (const place of places2) if (!isUsual(stated.get(place) ?? [], asOf)) places2.delete(place);
-if (!places2.size || !workflows.size || places2.size * workflows.size > 1024) return null;
-const ways2 = [...places2].flatMap((place) => [...workflows.values()].map((workflow) => newWay({ ...plainProfile(place), workflow })));
-return listed(m, ways2, true, ({ runtime, workflow }) => joined([`${plainName(m.identity)} on ${runtime.id}`, workflow?.condition], ", "));
-}
-
-var catalog = null;
-var rows = [];
-var byKey = new Map();
+var index = null;
+var models = null;
+var plots = null;
 var spans = new Map();
 function work() {
-const answers = { open: open2, list, model, candidates, measured, together, pairs, find };
+const answers = { open: open2, list, model, together, find, plotOf };
 self.onmessage = async ({ data: { number: number3, ask: ask2, with: options } }) => {
 try {
 postMessage({ number: number3, answer: await answers[ask2](options || {}) });
@@ -529,11 +383,20 @@ postMessage({ number: number3, error: { message: String(error.message || error),
 };
 }
 async function open2({ url, packed }) {
-const { snapshot, ...extras } = packed ? await new Response(unzipped(packed)).json() : { snapshot: JSON.parse(await download(url)) };
-catalog = snapshot;
-index();
+const { index: read, models: details, plots: points2, ...extras } = packed ? await new Response(unzipped(packed)).json() : { index: JSON.parse(await download(url)) };
+[index, models, plots, spans] = [read, details, points2, new Map()];
+for (const row of index.rows) {
+row.name = plainName(row.identity);
+row.maker = row.identity.id.includes("/") ? row.identity.id.split("/")[0] : "";
+row.search = [row.name, ...row.spellings ?? []].map(bare).join(" ");
+row.harnesses ??= [];
+row.runtimes ??= [];
+row.keys = Object.keys(row.cells);
+Object.setPrototypeOf(row.cells, null);
+}
 return { extras, ...overview() };
 }
+var bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 async function download(url) {
 const reader = (await get(url)).body.getReader();
 const decoder = new TextDecoder();
@@ -541,8 +404,8 @@ const parts = [];
 let size2 = 0;
 let told = 0;
 for (; ; ) {
-const { done: done2, value } = await reader.read();
-if (done2) break;
+const { done, value } = await reader.read();
+if (done) break;
 size2 += value.length;
 parts.push(decoder.decode(value, { stream: true }));
 if (size2 - told > 1 << 19) {
@@ -552,297 +415,106 @@ postMessage({ read: size2 });
 }
 return parts.join("") + decoder.decode();
 }
-var holds = (o) => holdsAt(o.freshness, catalog.asOf);
-function index() {
-const asOf = catalog.asOf;
-const conflicts = groupsOf(catalog.conflicts, (c) => c.modelKey);
-rows = [];
-byKey = new Map();
-spans = new Map();
-const scopes = new Map();
-for (const m of catalog.models) {
-const row = {
-key: m.key,
-identity: m.identity,
-name: plainName(m.identity),
-lower: plainName(m.identity).toLowerCase(),
-runtimes: new Set(),
-harnesses: new Set(),
-total: m.observations.length,
-holding: 0,
-lastSeen: "",
-past: conflicts.get(m.key) || [],
-cells: { __proto__: null }
-};
-const slots = new Map();
-for (const o of m.observations) {
-const scope = JSON.stringify(o.execution);
-o.execution = entryOf(scopes, scope, () => o.execution);
-const where = scope + "\n" + JSON.stringify(o.task);
-const isFresh = holds(o);
-if (isFresh) row.holding++;
-if (o.freshness.observedAt > row.lastSeen && o.freshness.observedAt <= asOf) row.lastSeen = o.freshness.observedAt;
-const invalid = o.outcome?.status === "invalid";
-for (const x of o.measurements) {
-const cell2 = row.cells[x.key] ||= newCell();
-if (o.execution?.runtime) (x.kind === "sample" ? row.harnesses : row.runtimes).add(o.execution.runtime.id);
-if (x.kind === "sample") addSample(cell2, x, o, isFresh && !invalid, scope);
-else addFact(slots, cell2, x, o, isFresh, where);
-}
-}
-row.conflicting = findConflicts(slots);
-for (const cell2 of Object.values(row.cells)) {
-if (!cell2.ways) continue;
-const means = [...cell2.ways.values()].map(([sum, n]) => sum / n);
-[cell2.low, cell2.high, cell2.ways] = [Math.min(...means), Math.max(...means), null];
-}
-row.harnesses = [...row.harnesses].filter((id) => !row.runtimes.has(id)).sort(compareText);
-const maker = row.name.split("/")[0];
-row.runtimes = [...row.runtimes].sort((a, b) => (b === maker) - (a === maker) || compareText(a, b));
-row.keys = Object.keys(row.cells);
-rows.push(row);
-byKey.set(m.key, m);
-}
-}
-function findConflicts(slots) {
-const found = [...slots.values()].filter((slot) => slot.values.size > 1);
-for (const { cell: cell2 } of found) cell2.conflict = true;
-return found.length > 0;
-}
-function newCell() {
-return { fact: false, sample: false, n: 0, low: null, high: null, texts: [], unit: null, mixed: false, conflict: false, last: null, lastAt: "", ways: null, only: null };
-}
-function addValue(cell2, x, o) {
-cell2.only = cell2.n ? null : o.id;
-if (cell2.n++ === 0) cell2.unit = x.unit ?? null;
-else if ((x.unit ?? null) !== cell2.unit) cell2.mixed = true;
-if (typeof x.value === "number") {
-cell2.low = Math.min(cell2.low ?? x.value, x.value);
-cell2.high = Math.max(cell2.high ?? x.value, x.value);
-} else if (!cell2.texts.includes(x.value) && cell2.texts.length < 4) cell2.texts.push(x.value);
-}
-function addSample(cell2, x, o, isUsed, scope) {
-cell2.sample = true;
-if (!isUsed) return expire(cell2, x, o);
-addValue(cell2, x, o);
-if (typeof x.value !== "number") return;
-const [sum, n] = (cell2.ways ||= new Map()).get(scope) || [0, 0];
-cell2.ways.set(scope, [sum + x.value, n + 1]);
-}
-function addFact(slots, cell2, x, o, isFresh, where) {
-cell2.fact = true;
-if (!isFresh) return expire(cell2, x, o);
-if (!namesOffer(x.key)) entryOf(slots, x.key + "\n" + where, () => ({ cell: cell2, values: new Set() })).values.add(contentOf(x));
-addValue(cell2, x, o);
-}
-function expire(cell2, x, o) {
-if (o.freshness.observedAt >= cell2.lastAt) {
-cell2.lastAt = o.freshness.observedAt;
-cell2.last = { value: x.value, unit: x.unit ?? null, until: holds(o) ? null : o.freshness.validUntil };
-}
-}
 function overview() {
-const keys2 = new Map();
+const { rows, ...rest } = index;
 const placesOf = (name) => [...groupsOf(rows.flatMap((r) => r[name]), (id) => id)].map(([id, { length }]) => [id, length]).sort((a, b) => b[1] - a[1]);
-for (const row of rows) {
-for (const [key, cell2] of Object.entries(row.cells)) {
-const k = entryOf(keys2, key, () => ({ key, fact: false, models: 0, holding: 0, units: new Set(), families: new Set(), under: new Set(), low: null, high: null }));
-k.models++;
-k.fact ||= cell2.fact;
-if (cell2.n === 0) continue;
-k.holding++;
-k.units.add(cell2.unit);
-if (cell2.low === null) continue;
-k.low = Math.min(k.low ?? cell2.low, cell2.low);
-k.high = Math.max(k.high ?? cell2.high, cell2.high);
-}
-}
-const times = new Map();
-let first2 = catalog.asOf;
-const ends = new Map();
-const add = (map, at2, n) => map.set(at2, (map.get(at2) || 0) + n);
-for (const m of catalog.models) {
-for (const o of m.observations) {
-const { observedAt, validUntil } = o.freshness;
-if (validUntil && holds(o)) add(ends, day(validUntil), 1);
-add(times, observedAt, 1);
-if (observedAt < first2) first2 = observedAt;
-if (validUntil !== null) add(times, validUntil, -1);
-const under = runsOn(o.execution);
-for (const x of o.measurements) {
-const k = keys2.get(x.key);
-if (o.task) k.families.add(o.task.family);
-if (k.under.size < 50) k.under.add(under);
-}
-}
-}
-const benchmark = pairsOfBenchmarks()[0]?.y || null;
-for (const row of rows) row.known = (row.cells[benchmark]?.n ? 1e9 : 0) + row.holding;
 return {
-digest: catalog.digest,
-asOf: catalog.asOf,
+...rest,
 models: rows.length,
-observations: rows.reduce((n, r) => n + r.total, 0),
-holding: rows.reduce((n, r) => n + r.holding, 0),
-silent: rows.filter((r) => r.holding === 0).length,
-conflicting: rows.filter((r) => r.conflicting).length,
 runtimes: placesOf("runtimes"),
 harnesses: placesOf("harnesses"),
-keys: [...keys2.values()].map((k) => ({ ...k, numeric: k.low !== null, units: [...k.units], families: [...k.families].sort(compareText), under: [...k.under].sort(compareText) })).sort((a, b) => compareText(a.key, b.key)),
-curve: curve(times, first2),
-expiry: [...ends].sort(([a], [b]) => compareText(a, b))[0],
-benchmark
+silent: rows.filter((r) => r.holding === 0).length,
+conflicting: rows.filter((r) => r.conflicting).length,
+ended: rows.filter((r) => r.ended).length
 };
 }
-function curve(times, first2) {
-const last = new Date(Date.parse(catalog.asOf) + 60 * 864e5).toISOString();
-const steps = [];
-let n = 0;
-for (const at2 of [...times.keys()].sort(compareText)) {
-n += times.get(at2);
-if (at2 > last) break;
-steps.push([at2, n]);
+var says = (cell2, value) => cell2?.n > 0 && (value === "yes" ? cell2.texts?.includes(true) : cell2.texts?.[0] === false && cell2.texts.length === 1);
+var atLeast = (key) => (r, value) => passes(r.cells[key], { op: "gte", value: Number(value) });
+var capability = (key) => (r, value) => says(r.cells[key], value);
+var tests = {
+__proto__: null,
+q: (r, q) => q.split(/\s+/).map(bare).every((word) => r.search.includes(word)),
+tools: capability("capability.tools"),
+vision: capability("modality.input.image"),
+reasoning: capability("capability.reasoning"),
+weights: capability("capability.open_weights"),
+context: atLeast("limits.context"),
+price: (r, value) => passes(r.cells["price.output"], { op: "lte", value: Number(value) }),
+maker: (r, maker) => r.maker === maker,
+runs: (r, runs) => r.runtimes.includes(runs) || r.harnesses.includes(runs),
+since: (r, day2) => r.released >= day2,
+has: (r, key) => r.cells[key]?.n > 0,
+ended: (r, what) => what === "all" || !r.ended,
+evidence: (r, what) => what === "holds" ? r.holding > 0 : what === "expired" ? r.holding === 0 : r.conflicting
+};
+function list({ filters = {}, sort = "", desc = true, columns = [], limit = 100, where = [], options = {} }) {
+const set = Object.entries({ ended: "", ...filters }).filter(([name, value]) => tests[name] && (value || name === "ended"));
+const failing = index.rows.map((r) => {
+const failed = set.filter(([name, value]) => !tests[name](r, value)).map(([name]) => name);
+return where.every((w) => passes(r.cells[w.key], w)) ? failed : [...failed, "where"];
+});
+const kept = index.rows.filter((_, i) => !failing[i].length);
+const counts = {};
+for (const name of Object.keys(options)) {
+const others = index.rows.filter((_, i) => failing[i].every((failed) => failed === name));
+const all = options[name] ?? [...groupsOf(index.rows.flatMap((r) => name === "maker" ? r.maker : r.runtimes), (v) => v).keys()].filter(Boolean);
+counts[name] = all.map((value) => [value, others.filter((r) => tests[name](r, value)).length]);
+if (!options[name]) counts[name].sort(([a, x], [b, y]) => y - x || compareText(a, b));
 }
-const gap = Math.ceil(steps.length / 240);
-return steps.filter((_, i) => i % gap === 0 || i === steps.length - 1);
-}
-function list({ q = "", runs = "", has = "", evidence: evidence2 = "", sort = "known", desc = true, columns = [], limit = 100, where = [] }) {
-const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-const kept2 = rows.filter((r) => words.every((w) => r.lower.includes(w)) && (!runs || r.runtimes.includes(runs) || r.harnesses.includes(runs)) && (!has || r.cells[has]?.n > 0) && (evidence2 !== "holds" || r.holding > 0) && (evidence2 !== "expired" || r.holding === 0) && (evidence2 !== "contradictory" || r.conflicting) && where.every((w) => passes(r.cells[w.key], w)));
 const place = {
 __proto__: null,
-known: (r) => r.known,
-model: (r) => r.lower,
+"": null,
+model: (r) => r.name.toLowerCase(),
 runs: (r) => r.runtimes.length,
-holds: (r) => r.holding / r.total,
+released: (r) => r.released ?? null,
 seen: (r) => r.lastSeen
-}[sort] || ((r) => sortValue(r.cells[sort], desc));
-const placed = kept2.map((r) => [place(r), r]);
-placed.sort(([a, x], [b, y]) => {
+};
+const by = sort in place ? place[sort] : (r) => sortValue(r.cells[sort], desc);
+const placed = kept.map((r) => [by?.(r) ?? null, r]);
+if (by) placed.sort(([a, x], [b, y]) => {
 const isLater = a === null || b === null ? (a === null) - (b === null) : (desc ? -1 : 1) * compareText(a, b);
-return isLater || compareText(x.lower, y.lower);
+return isLater || compareText(x.name, y.name);
 });
 return {
-total: kept2.length,
+total: kept.length,
+hidden: filters.ended ? 0 : failing.filter((failed) => failed.length === 1 && failed[0] === "ended").length,
+counts,
 bounds: Object.fromEntries(columns.map((key) => [key, spanOf(key)])),
-rows: placed.slice(0, limit).map(([, r]) => ({
-...r,
-past: null,
-cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null]))
-}))
+rows: placed.slice(0, limit).map(([, r]) => ({ ...r, spellings: null, search: "", cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null])) }))
 };
 }
 var spanOf = (key) => entryOf(spans, key, () => {
 const span = { low: Infinity, high: -Infinity, unit: null };
-for (const { cells } of rows) {
+for (const { cells } of index.rows) {
 const c = cells[key];
-if (!c || c.low === null) continue;
-if (span.high === -Infinity) span.unit = c.unit;
+if (!c || (c.low ?? null) === null) continue;
+if (span.high === -Infinity) span.unit = c.unit ?? null;
 if (c.low > 0) span.low = Math.min(span.low, c.low);
 span.high = Math.max(span.high, c.high);
 }
 return span;
 });
 function passes(cell2, { op, value }) {
-return cell2?.n > 0 && cell2.low !== null && !cell2.mixed && (op === "lte" ? cell2.low <= value : cell2.high >= value);
+return cell2?.n > 0 && (cell2.low ?? null) !== null && !cell2.mixed && (op === "lte" ? cell2.low <= value : cell2.high >= value);
 }
 function sortValue(cell2, desc) {
 if (!cell2?.n) return null;
-if (cell2.low !== null) return desc ? cell2.high : cell2.low;
+if ((cell2.low ?? null) !== null) return desc ? cell2.high : cell2.low;
 return String(cell2.texts[0]);
 }
-function model({ key }) {
-const m = byKey.get(key);
-if (!m) return null;
-const row = rows.find((r) => r.key === key);
-const places2 = new Map();
-const slots = new Map();
-for (const o of m.observations) {
-const place = placeOf(o.execution);
-for (const x of place && !o.task ? o.measurements : []) {
-if (x.kind !== "fact" || typeof x.value !== "number" || x.key.includes("@")) continue;
-const to2 = entryOf(places2, place, () => ({ place, until: null, cells: { __proto__: null } }));
-const { validUntil } = o.freshness;
-if (holds(o) && validUntil && !(to2.until < validUntil && to2.until)) to2.until = validUntil;
-addFact(slots, to2.cells[x.key] ||= newCell(), x, o, holds(o), place);
+async function model({ key }) {
+const row = index.rows.find((r) => r.key === key);
+if (!row) return null;
+const { places, conflicts, model: { observations: observations2 } } = models ? models[key] : await (await get("/explore/models/" + key)).json();
+return { ...row, places, past: conflicts, asOf: index.asOf, observations: observations2.map((o) => ({ ...o, holds: holdsAt(o.freshness, index.asOf) })) };
 }
-}
-findConflicts(slots);
-return {
-...row,
-places: [...places2.values()],
-asOf: catalog.asOf,
-observations: m.observations.map((o) => ({ ...o, holds: holds(o) }))
-};
-}
-var measured = ({ models: models2, keys: keys2 }) => candidatesOf(models2.map((key) => byKey.get(key)), keys2, false, catalog.asOf);
-function find({ identity }) {
-const name = plainName(identity);
-return rows.find((r) => r.name === name)?.key;
-}
-function candidates({ keys: keys2, models: models2 = null, lend = "" }) {
-const lent = harnesses(keys2, lend === "offers");
-const all = candidatesOf(catalog.models, keys2, lent && lend !== "none", catalog.asOf);
-if (!models2) {
-const ready = new Set(rows.filter((r) => keys2.every((key) => r.cells[key]?.n > 0)).map((r) => r.key));
-const first2 = all.filter((c) => ready.has(c.key));
-return { list: [...first2, ...all.filter((c) => !ready.has(c.key))], ready: first2.length, lent };
-}
-const place = new Map(models2.map((key, i) => [key, i]));
-const known = new Map(models2.map((key) => [key, (byKey.get(key)?.observations || []).filter(holds)]));
-const placed = all.filter((c) => place.has(c.key)).map((c) => {
-const found = known.get(c.key).filter((o) => c.offer && o.outcome || !o.execution?.runtime || o.execution.runtime.id === c.execution.runtime?.id).flatMap((o) => o.measurements);
-const price = found.reduce((sum, x) => sum + (x.kind === "fact" && keys2.includes(x.key) && /^USD/.test(x.unit) ? x.value : 0), 0);
-return { c, lacks: keys2.filter((key) => !found.some((x) => x.key === key)).length, place: place.get(c.key), price: c.offer ? price : 0 };
-}).sort((a, b) => a.lacks - b.lacks || a.place - b.place || a.price - b.price);
-const seen = new Set();
-const isFirst = (c) => {
-const name = c.key + runsOn({ workflow: c.execution.workflow });
-return !c.offer || !seen.has(name) && seen.add(name);
-};
-return { list: placed.map(({ c }) => c).filter(isFirst), ready: 0, lent };
-}
-function harnesses(keys2, always) {
-const names = new Set();
-for (const m of catalog.models) {
-const facts = [];
-const samples = [];
-for (const { execution, measurements } of m.observations) {
-for (const x of measurements) if (keys2.includes(x.key)) (x.kind === "fact" ? facts : samples).push(execution);
-}
-if (!facts.length || !samples.length) continue;
-const places2 = new Set(facts.map(placeOf));
-if (!always && (places2.has(null) || samples.some((e) => !e?.runtime || places2.has(e.runtime.id)))) return null;
-for (const e of samples) names.add((e?.adapter || e?.workflow || e?.runtime || { id: "nobody knows what" }).id);
-}
-return names.size ? [...names].sort(compareText) : null;
-}
-function together({ models: models2 }) {
-const found = models2.map((key) => rows.find((r) => r.key === key)).filter(Boolean);
+var find = ({ identity }) => index.rows.find((r) => r.name === plainName(identity))?.key;
+function together({ models: models3 }) {
+const found = models3.map((key) => index.rows.find((r) => r.key === key)).filter(Boolean);
 const keys2 = [...new Set(found.flatMap((r) => r.keys))].sort(compareText);
-return {
-models: found,
-rows: keys2.map((key) => ({ key, cells: found.map((r) => r.cells[key] || null) }))
-};
+return { models: found, rows: keys2.map((key) => ({ key, cells: found.map((r) => r.cells[key] || null) })) };
 }
-function pairs() {
-const found = pairsOfBenchmarks();
-return found.length ? found : pairsWith(isPrice, (c) => c.low !== null && !isPrice(c));
-}
-var isPrice = (c) => c.fact && c.low !== null && (c.unit || "").startsWith("USD");
-var pairsOfBenchmarks = () => pairsWith(isPrice, (c) => c.sample && c.low !== null);
-function pairsWith(isPrice2, isScore) {
-const counts = new Map();
-for (const row of rows) {
-const price = row.keys.filter((k) => isPrice2(row.cells[k]));
-const score = row.keys.filter((k) => isScore(row.cells[k]));
-for (const x of price) for (const y of score) {
-entryOf(counts, `${x.length} ${x}${y}`, () => ({ x, y, n: 0 })).n++;
-}
-}
-return [...counts.values()].sort((a, b) => b.n - a.n || preferred(a) - preferred(b) || compareText(a.y, b.y)).slice(0, 50);
-}
-var preferred = ({ x, y }) => (/output|completion/.test(x) ? 0 : 1) + (/rank|count|cases/.test(y) ? 2 : 0);
+var plotOf = ({ x, y }) => plots[x + " " + y] ?? null;
 
 function tools(name, lines, hasLink = () => true) {
 const link2 = button("Copy link", () => {
@@ -852,17 +524,21 @@ else say(link2, "Too long: save the request");
 return h(
 "div.tools",
 link2,
-lines && button("CSV", () => save(name + ".csv", csv(lines()), "text/csv")),
+lines && button("CSV", async () => save(name + ".csv", csv(await lines()), "text/csv")),
+lines && button("JSON", async () => save(name + ".json", json(await lines()), "application/json")),
 button("Print", () => window.print())
 );
 }
-var folds = (list2, says, draw) => [...groupsOf(list2, says)].sort((a, b) => b[1].length - a[1].length).map(([text, group]) => {
+var folds = (list2, says2, draw) => [...groupsOf(list2, says2)].sort((a, b) => b[1].length - a[1].length).map(([text, group]) => {
 const names = h("ul.names");
 const more = group.length - 500;
 const fill2 = () => names.firstChild || append(names, group.slice(0, 500).map(draw), more > 0 && h("li", `and ${numberText(more)} more`));
 if (group.length < 200) fill2();
 return h("details.fold", { ontoggle: fill2 }, h("summary", `${numberText(group.length)}: ${text}`), names);
 });
+function json([head, ...lines]) {
+return JSON.stringify(lines.map((line2) => Object.fromEntries(head.map((name, i) => [name, line2[i] ?? null]))), null, 1) + "\n";
+}
 function csv(lines) {
 return lines.map((line2) => line2.map(cell).join(",")).join("\n") + "\n";
 }
@@ -872,347 +548,8 @@ if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = "'" + text;
 return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
 
-var step = 100;
-var mostConditions = 4;
-var orders = [["known", "most evidence"], ["model", "name"], ["runs", "number of runtimes"], ["holds", "share that holds"], ["seen", "last seen"]];
-async function models(page, { query }, signal) {
-const { overview: overview2 } = state;
-if (overview2.models === 0) return append(page, h("p.empty", "This catalog has no models."));
-const columns = columnsOf(query);
-const picked = state.picked = new Set((query.compare || "").split(",").filter(Boolean));
-const filters = { q: query.q || "", runs: query.runs || "", has: query.has || "", evidence: query.evidence || "", sort: query.sort || "known", desc: query.sort ? query.desc === "1" : true };
-const where = readWhere(query.where || "");
-let shown = step;
-let answer2 = null;
-const isUsual2 = () => filters.sort === "known" && filters.desc;
-const write = () => replace("models", { ...filters, where: writeWhere(where), sort: isUsual2() ? "" : filters.sort, desc: filters.desc && !isUsual2() ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
-const table2 = region("Models", "table");
-const said2 = h("p.soft.found");
-const sorts = h("div.sorts");
-const more = h("div.more");
-const tray = h("div.tray", { hidden: true });
-const show2 = async () => {
-answer2 = await ask("list", { ...filters, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown });
-const mine = answer2;
-askMeans(mine.rows, columns, signal).then((keys2) => {
-const first2 = 3;
-for (const [i, tr] of [...table2.querySelectorAll("tbody tr")].entries()) for (const key of answer2 === mine ? keys2 : []) {
-const row = mine.rows[i];
-tr.cells[first2 + columns.indexOf(key)].replaceWith(cellOf(key, row.cells[key], mine.bounds[key], row.key));
-}
-}, () => {
-});
-put(table2, answer2.total ? draw() : h("p.empty", "No model matches. ", linkTo(to("models"), "Show all models")));
-said2.textContent = joined([answer2.total !== overview2.models && count(answer2.total, "model matches", "models match") + ".", filters.sort === "known" && `Models with most evidence come first${overview2.benchmark ? ", those with a benchmark before all others" : ""}.`], " ");
-announce(count(answer2.total, "model"));
-put(sorts, choice("Sort by", [...orders, ...columns], filters.sort, (name) => sortBy(name, false)));
-put(more, answer2.total > shown && [button(`Show ${Math.min(step, answer2.total - shown)} more`, () => {
-shown += step;
-show2();
-}), h("span.soft", ` of ${numberText(answer2.total - shown)}`)]);
-};
-const set = (name) => (value) => {
-filters[name] = value;
-shown = step;
-write();
-show2();
-};
-const sortBy = (name, again = true) => {
-if (filters.sort === name && again) filters.desc = !filters.desc;
-else Object.assign(filters, { sort: name, desc: ["known", "runs", "holds", "seen"].includes(name) || columns.includes(name) && !lessIsBetter(name, answer2.bounds[name].unit) });
-write();
-show2();
-};
-const head = (name, text, attributes = {}, unit = null) => {
-const isSorted = filters.sort === name;
-return h(
-"th",
-{ scope: "col", "aria-sort": isSorted ? filters.desc ? "descending" : "ascending" : null, ...attributes },
-h("button.sort", { onclick: () => sortBy(name) }, text, h("span.arrow", { "aria-hidden": "true" }, isSorted ? filters.desc ? " ↓" : " ↑" : ""), unit)
-);
-};
-const draw = () => h(
-"table",
-h("thead", h(
-"tr",
-h("th.pick", { scope: "col" }, h("span.away", "Compare")),
-head("model", "Model"),
-head("runs", "Runs on"),
-columns.map((key) => head(key, keyText(key), { class: "number" }, h("small", joined([unitText(answer2.bounds[key].unit), isSample(key) && "mean of tasks"], ", ") || " "))),
-head("holds", "Evidence", { class: "held" }),
-head("seen", "Last seen")
-)),
-h("tbody", answer2.rows.map((row) => h(
-"tr",
-h("td.pick", h("input", { type: "checkbox", "aria-label": "Compare " + plainName(row.identity), checked: picked.has(row.key), onchange: (e) => pick(row, e.target) })),
-rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting && h("span.conflict", { title: "contradictory evidence" }, " ◆")),
-h("td.runs", { title: row.runtimes.join(", ") }, row.runtimes[0] || whereMeasured(row) || "–", row.runtimes.length > 1 && ` +${row.runtimes.length - 1}`),
-columns.map((key) => cellOf(key, row.cells[key], answer2.bounds[key], row.key)),
-h("td.held", heldBar(row)),
-h("td.seen", day(row.lastSeen))
-)))
-);
-const pick = (row, box) => {
-if (box.checked && picked.size === 6) {
-box.checked = false;
-return announce("Six models are compared at most");
-}
-if (box.checked) picked.add(row.key);
-else picked.delete(row.key);
-write();
-drawTray();
-};
-const drawTray = () => {
-tray.hidden = picked.size === 0;
-put(
-tray,
-h("span", count(picked.size, "model") + " picked, at most 6"),
-["Compare", "Rank"].map((name) => h("a.button", { href: to(name.toLowerCase(), { models: [...picked].join(",") }) }, name)),
-button("Clear", () => {
-picked.clear();
-write();
-drawTray();
-show2();
-})
-);
-};
-const lines = () => [
-["model", "runs on", "measured on", ...columns.flatMap((key) => [key + " low", key + " high", key + " unit"]), "holding", "observations", "last seen"],
-...answer2.rows.map((row) => [
-plainName(row.identity),
-row.runtimes.join(" "),
-row.harnesses.join(" "),
-...columns.flatMap((key) => {
-const c = row.cells[key];
-return c?.means?.length ? [c.means[0].value, c.means.at(-1).value, c.unit] : c?.n ? [c.low ?? c.texts.join(" "), c.high ?? "", c.unit] : [null, null, null];
-}),
-row.holding,
-row.total,
-row.lastSeen
-])
-];
-append(
-page,
-summary(overview2),
-h(
-"div.filters",
-h("label.field.search", h("span", "Model"), searchField(filters.q, "part of the name", 10, set("q"))),
-unfolder(filters.runs || filters.has || filters.evidence || where[0]),
-choice("Runs on", [["", "any"], ...places(overview2.runtimes), ...overview2.harnesses.length ? [{ group: "Measured there, but not sold", options: places(overview2.harnesses) }] : []], filters.runs, set("runs")),
-choice("Has", [["", "any"], ...keyOptions()], filters.has, set("has")),
-choice("Evidence", [["", "any"], ["holds", "some that holds"], ["expired", "all expired"], ["contradictory", "contradictory"]], filters.evidence, set("evidence")),
-columnsField(columns, () => {
-query.columns = "1";
-write();
-show2();
-}),
-whereField(where, () => {
-shown = step;
-write();
-show2();
-})
-),
-h("div.bar", said2, sorts, tools("models", lines)),
-table2,
-more,
-tray
-);
-drawTray();
-await show2();
-}
-var places = (list2) => list2.map((place) => counted(...place));
-var whereMeasured = ({ harnesses: harnesses2 }) => harnesses2.length && "measured on " + harnesses2.join(", ");
-var isSample = (key) => infoOf(key)?.fact === false;
-async function askMeans(rows2, keys2, signal) {
-const asked = keys2.filter((key) => isSample(key) && rows2.some((row) => row.cells[key]?.n));
-const of = new Map(rows2.map((row) => [row.key, row]));
-const ways2 = asked.length ? await ask("measured", { models: rows2.map((row) => row.key), keys: asked }) : [];
-for (let i = 0; i < asked.length; i += 8) {
-const some = asked.slice(i, i + 8);
-await values(ways2, some.map((key) => ({ key, aggregation: infoOf(key).numeric ? "mean" : "success-rate", family: "" })), signal, (part) => {
-for (const { candidate, values: values2 } of part) for (const [k, v] of values2.entries()) {
-const cell2 = v?.status === "present" && of.get(candidate.key).cells[some[k]];
-if (cell2?.n) (cell2.means ||= []).push({ ...v, execution: candidate.execution });
-}
-});
-}
-for (const row of rows2) for (const key of asked) row.cells[key]?.means?.sort((a, b) => a.value - b.value);
-return asked;
-}
-function columnsOf(query) {
-if (query.columns) return query.columns.split(",").filter(infoOf).slice(0, 8);
-const rank3 = (k) => k.units.some((u) => (u || "").startsWith("USD")) ? 0 : k.numeric ? 1 : 2;
-return state.overview.keys.filter((k) => k.fact && k.numeric).filter((k, _, all) => k.holding >= 0.6 * Math.max(...all.map((o) => o.holding))).sort((a, b) => rank3(a) - rank3(b) || way(a.key) - way(b.key) || b.holding - a.holding).slice(0, 3).map((k) => k.key).concat(state.overview.benchmark || []);
-}
-var readWhere = (text) => text.split(",").map((part) => part.split(":")).filter(([op, , key]) => (op === "lte" || op === "gte") && key).map(([op, value, key]) => ({ op, value: Number(value || NaN), key: decodeURIComponentOr(key) })).slice(0, mostConditions);
-var writeWhere = (where) => where.filter((w) => Number.isFinite(w.value)).map((w) => [w.op, w.value, encodeURIComponent(w.key)].join(":")).join(",");
-function whereField(where, changed) {
-const keys2 = state.overview.keys.filter((k) => k.numeric && k.units.length === 1);
-const options = [["", "any number"], ...keys2.map(optionOf)];
-const box = h("div.conditions");
-const draw = () => put(
-box,
-where.map((w, i) => {
-const known = keys2.find((k) => k.key === w.key);
-const unit = known?.units[0];
-const input = h("input", {
-type: "text",
-inputmode: "decimal",
-value: Number.isFinite(w.value) ? typedText(w.value, unit) : "",
-placeholder: unitText(unit) || "number",
-"aria-label": `${w.op === "lte" ? "At most" : "At least"}, ${unitText(unit) || "a number"}`,
-oninput: once(() => {
-w.value = typedNumber(input.value, unit);
-input.setAttribute("aria-invalid", String(input.value !== "" && !Number.isFinite(w.value)));
-changed();
-}, 150)
-});
-return h(
-"div.line.condition",
-choice(i ? "and" : "Where", known ? options.slice(1) : [[w.key, w.key], ...options.slice(1)], w.key, (key) => {
-where[i] = newCondition(key);
-draw();
-changed();
-focusLast();
-}),
-choice("is", [["lte", "at most"], ["gte", "at least"]], w.op, (op) => {
-w.op = op;
-draw();
-changed();
-}),
-h("label.field.amount", h("span", unitText(unit) || "number"), input),
-cross("the condition on " + w.key, () => {
-where.splice(i, 1);
-draw();
-changed();
-})
-);
-}),
-where.length < mostConditions && keys2[0] && choice(where.length ? "and" : "Where", options, "", (key) => {
-where.push(newCondition(key));
-draw();
-focusLast();
-})
-);
-const newCondition = (key) => ({ key, op: lessIsBetter(key, infoOf(key)?.units[0]) ? "lte" : "gte", value: NaN });
-const focusLast = () => [...box.querySelectorAll("input")].at(-1)?.focus();
-draw();
-return box;
-}
-function columnsField(columns, changed) {
-const menu = h(
-"details.columns",
-h("summary", h("span", "Columns"), h("span.face", String(columns.length))),
-h("div.menu", state.overview.keys.map((k) => h(
-"label",
-h("input", { type: "checkbox", checked: columns.includes(k.key), onchange: (e) => {
-if (e.target.checked && columns.length < 8) columns.push(k.key);
-else if (e.target.checked) return void (e.target.checked = false);
-else columns.splice(columns.indexOf(k.key), 1);
-menu.querySelector(".face").textContent = String(columns.length);
-changed();
-} }),
-h("span", k.key),
-h("small.soft", numberText(k.models))
-)))
-);
-return menu;
-}
-function cellOf(key, cell2, bounds, model3) {
-const name = labelOf(key, bounds?.unit);
-if (!cell2) return h("td.number.none", { "data-label": name }, "–");
-const leads = (...text2) => linkTo(toModel(model3, key, cell2.only), text2);
-if (cell2.n === 0) return h("td.number.gone", { "data-label": name, title: `${cell2.last.until ? "expired on " + day(cell2.last.until) : "invalid"}: ${exactText(cell2.last.value, cell2.last.unit)}` }, leads(valueText(cell2.last.value, cell2.last.unit)));
-let { low, high, unit, means } = cell2;
-if (isSample(key)) {
-if (!means?.length) return h("td.number.none", { "data-label": name }, "…");
-[low, high, unit] = [means[0].value, means.at(-1).value, means[0].unit];
-}
-const exact2 = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, ${count(m.estimate?.tasks || 1, "task")}`).join("\n") : low === null ? cell2.texts.map((t) => exactText(t, unit)).join(" or ") : low === high ? exactText(low, unit) : `${cell2.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
-const text = cell2.mixed ? "several units" : low === null ? cell2.texts.map((t) => valueText(t)).join(" or ") : low === high ? valueText(low, unit) : rangeOf(low, high, unit);
-const ends = means?.[1] && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – ");
-return h(
-"td.number",
-{ title: exact2, "data-label": name },
-cell2.conflict && h("span.conflict", "◆ ", h("span.away", "contradictory: ")),
-leads(text),
-unit && bounds && unit !== bounds.unit && h("small", " " + unitText(unit)),
-ends && h("small.soft.ends", ends),
-bounds && high > 0 && sizeBar(high, bounds)
-);
-}
-var conditionOf = ({ execution: { workflow } }) => workflow?.condition || "unstated";
-function sizeBar(value, { low, high }) {
-const share2 = high > low ? Math.log(value / low) / Math.log(high / low) : 1;
-const width = 72;
-return s(
-"svg.size",
-{ width, height: 3, viewBox: `0 0 ${width} 3` },
-s("rect", { x: 0, y: 0, width: Math.max(2, Math.round((0.04 + 0.96 * share2) * width)), height: 3 })
-);
-}
-function heldBar({ holding, total }) {
-const parts = 6;
-const full = Math.ceil(holding / total * (holding < total ? parts - 1 : parts));
-return [
-s(
-"svg.heldbar",
-{ width: 48, height: 8, viewBox: "0 0 48 8" },
-Array.from({ length: parts }, (_, i) => s("rect", { x: i * 8 + 0.5, y: 1.5, width: 6, height: 5, class: i < full ? "full" : "hollow" }))
-),
-h("span", ` ${numberText(holding)}/${numberText(total)}`)
-];
-}
-function summary(o) {
-return h(
-"div.summary",
-h(
-"div",
-title(numberText(o.models), h("span", o.models === 1 ? " model" : " models")),
-h(
-"p",
-o.holding < o.observations ? `${numberText(o.holding)} of ${count(o.observations, "observation")} are still valid; the others have expired. ` : `All ${count(o.observations, "observation")} are still valid. `,
-o.silent > 0 && [linkTo(to("models", { evidence: "expired" }), count(o.silent, "model has", "models have") + " none left"), ". "],
-o.conflicting ? ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other."] : "No two sources contradict each other."
-),
-(state.extras.notes ?? []).map((note) => h("p", note))
-),
-curve2(o)
-);
-}
-function curve2({ curve: steps, asOf, holding, expiry }) {
-if (steps.length < 2) return null;
-const [width, height, foot] = [360, 84, 18];
-const begin = Date.parse(steps[0][0]);
-const end = Math.max(Date.parse(steps.at(-1)[0]), Date.parse(asOf)) + 864e5;
-const most = Math.max(...steps.map((p) => p[1]), 1);
-const x = (at2) => (at2 - begin) / (end - begin) * width;
-const y = (n) => height - n / most * (height - 8);
-let path = `M0 ${height}`;
-for (const [at2, n] of steps) path += `H${x(Date.parse(at2)).toFixed(1)}V${y(n).toFixed(1)}`;
-path += `H${width}`;
-const now = x(Date.parse(asOf));
-const isEarly = now < 110;
-const ends = expiry && `${numberText(expiry[1])} expire${expiry[1] === 1 ? "s" : ""} on ${expiry[0]}`;
-const says = `Observations that hold over time: ${holding} at ${day(asOf)}. ${ends || ""}`;
-return h(
-"figure.curve",
-s(
-"svg",
-{ viewBox: `0 0 ${width} ${height + foot}`, role: "img", "aria-label": says },
-s("path.area", { d: path + `V${height}Z` }),
-s("path.line", { d: path }),
-line(0, width, height, height, ".axis"),
-line(now, now, 0, height, ".now"),
-now > 180 && label(0, height + 13, day(steps[0][0])),
-label(Math.min(now, width), height + 13, "as of " + day(asOf), isEarly ? "start" : "end")
-),
-h("figcaption.soft", ends || "Observations that hold over time")
-);
-}
-
 var mostRows = 200;
-async function model2(page, { rest: [key], query }, signal) {
+async function model2(page, { rest: [key], query }) {
 const m = await ask("model", { key });
 if (!m) return append(page, title("No such model"), h("p", "No model of this catalog has this key. ", linkTo(to("models"), "All models")));
 const entries = m.observations.flatMap((o) => o.measurements.map((x) => ({ o, x, slot: x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task) })));
@@ -1230,7 +567,8 @@ h("a.button", { href: to("models", { compare: [...new Set([...state.picked, m.ke
 h("p.soft", joined([m.runtimes.length > 6 ? `Runs on ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
 m.holding === 0 && h("p.notice", "Everything known of this model has expired."),
 offers(m),
-scores(m, signal),
+scores(m),
+history2(m, facts),
 cards(m, slots),
 contradictions(m, slots, facts),
 timeLine(m, entries, contradictory, query)
@@ -1238,56 +576,85 @@ timeLine(m, entries, contradictory, query)
 }
 var isTorn = (slot) => slot.values.length > 1 && !namesOffer(slot.key);
 function slotsOf(facts) {
-const values2 = (entries) => [...groupsOf(entries, ({ x }) => contentOf(x))].map(([text, [{ x }]]) => ({ text, value: x.value, unit: x.unit ?? null }));
+const values = (entries) => [...groupsOf(entries, ({ x }) => contentOf(x))].map(([text, [{ x }]]) => ({ text, value: x.value, unit: x.unit ?? null }));
 const slots = groupsOf(facts.filter((e) => e.o.holds), (e) => e.slot);
-return [...slots.values()].map((entries) => ({ key: entries[0].x.key, scope: entries[0].o.execution, task: entries[0].o.task, entries, values: values2(entries) })).sort((a, b) => compareKeys(a.key, b.key) || (runsOn(a.scope) < runsOn(b.scope) ? -1 : 1));
+return [...slots.values()].map((entries) => ({ key: entries[0].x.key, scope: entries[0].o.execution, task: entries[0].o.task, entries, values: values(entries) })).sort((a, b) => compareKeys(a.key, b.key) || (runsOn(a.scope) < runsOn(b.scope) ? -1 : 1));
 }
-var columnsOf2 = ({ places: places2 }) => places2.length < 2 ? [] : [...groupsOf(places2.flatMap((p) => Object.keys(p.cells)), (key) => key)].sort((a, b) => b[1].length - a[1].length || compareKeys(a[0], b[0])).slice(0, 6).map(([key]) => key).sort(compareKeys);
-function offers(m) {
-const keys2 = columnsOf2(m);
-if (!keys2.length) return null;
+var columnsOf = ({ places }) => places.length < 2 ? [] : [...groupsOf(places.flatMap((p) => Object.keys(p.cells).filter((key) => "low" in p.cells[key] && !key.includes("@"))), (key) => key)].sort((a, b) => b[1].length - a[1].length || compareKeys(a[0], b[0])).slice(0, 6).map(([key]) => key).sort(compareKeys);
+function offers(m, isInside) {
+const keys2 = columnsOf(m);
+if (!keys2.length) return isInside ? h("p.soft", "One seller offers it: ", linkTo(toModel(m.key), "what is known of the offer")) : null;
 const bounds = Object.fromEntries(keys2.map((key) => {
-const held = m.places.map((p) => p.cells[key]).filter((c) => c?.n);
-return [key, { least: Math.min(...held.filter((c) => !c.conflict).map((c) => c.low)), low: Math.min(...held.map((c) => c.low).filter((f) => f > 0)), high: Math.max(...held.map((c) => c.high)), unit: held[0]?.unit ?? null }];
+const held = m.places.filter((p) => p.usual).map((p) => p.cells[key]).filter((c) => c?.n);
+return [key, { least: Math.min(...held.map((c) => c.low)), unit: held[0]?.unit ?? null }];
 }));
-const isPrice2 = (key) => (bounds[key].unit || "").startsWith("USD");
-const by = keys2.find((key) => isPrice2(key) && way(key) === 1) || keys2[0];
+const isPrice = (key) => (bounds[key].unit || "").startsWith("USD");
+const by = keys2.find((key) => isPrice(key) && way(key) === 1) || keys2[0];
 const value = (p) => p.cells[by]?.n ? p.cells[by].low : Infinity;
-const rows2 = [...m.places].sort((a, b) => value(a) === value(b) ? a.place < b.place ? -1 : 1 : value(a) - value(b));
+const rows = [...m.places].sort((a, b) => b.usual - a.usual || (value(a) === value(b) ? a.place < b.place ? -1 : 1 : value(a) - value(b)));
 const cell2 = (p, key) => {
-const node = cellOf(key, p.cells[key], bounds[key], m.key);
 const said2 = p.cells[key];
-if (isPrice2(key) && said2?.n && !said2.conflict && said2.low === bounds[key].least) node.classList.add("least");
+const node = cellOf(key, said2?.low === void 0 && said2?.n ? null : said2, bounds[key], m.key);
+if (p.usual && isPrice(key) && said2?.n && !said2.conflict && said2.low === bounds[key].least) node.classList.add("least");
 return node;
 };
-return h(
-"section",
-h("h2", "Where it runs"),
-h("p.soft.sure", `By ${by}.${isPrice2(by) ? " The lowest price of each column is bold." : ""}`),
-region("Where it runs", "table.places", h(
+const table2 = h(
 "table",
-heads(["Place"], keys2.map((key) => [keyText(key), h("small", unitText(bounds[key].unit) || " ")]), ["Holds until"]),
-h("tbody", rows2.map((p) => h("tr", rowHead(p.place), keys2.map((key) => cell2(p, key)), h("td.runs", { "data-label": "until" }, day(p.until)))))
-))
-);
-}
-function scores(m, signal) {
-const keys2 = m.keys.filter((key) => m.cells[key].sample && m.cells[key].n).sort(compareKeys);
-if (!keys2.length) return null;
-const body = h("tbody");
-askMeans([m], keys2, signal).then(() => append(body, keys2.flatMap((key) => (m.cells[key].means || []).map((v) => h(
+heads(["Seller", "Service"], keys2.map((key) => [keyName(key), h("small", unitText(bounds[key].unit) || " ")]), ["Holds until"]),
+h("tbody", rows.map((p) => h(
 "tr",
-rowHead(linkTo(toModel(m.key, key), keyText(key))),
+{ class: p.usual ? "" : "gone" },
+rowHead(p.parts.length ? p.place.slice(0, p.place.indexOf(":")) : p.place),
+h("td.runs", { "data-label": "service" }, joined([...p.parts, p.ended && "ended"], ", ") || "as usual"),
+keys2.map((key) => cell2(p, key)),
+h("td.runs", { "data-label": "until" }, day(p.until))
+)))
+);
+if (isInside) return table2;
+return h("section", h("h2", "Offers"), h("p.soft.sure", `By ${nameOfKey(by)}.${isPrice(by) ? " The lowest price of each column is bold." : ""}`), region("Offers", "table.places", table2));
+}
+function scores(m) {
+const keys2 = m.keys.filter((key) => m.cells[key].means).sort(compareKeys);
+if (!keys2.length) return null;
+return h("section", h("h2", "Benchmarks"), region("Benchmarks", "table", h("table", heads(["Benchmark"], ["Mean of tasks"], ["How sure", "Measured with"]), h("tbody", keys2.flatMap((key) => m.cells[key].means.map((v) => h(
+"tr",
+rowHead(linkTo(toModel(m.key, key), keyName(key)), h("small.soft.keyline", infoOf(key)?.line)),
 h("td.number", exact(v), wholeText(v.value, v.unit)),
 h("td.runs", v.estimate && v.estimate.low !== null ? sureness(v.estimate) : ""),
 h("td.runs", runsOn(v.execution))
-)))), () => {
-});
-return h("section", h("h2", "Benchmarks"), region("Benchmarks", "table", h("table", heads(["Key"], ["Mean of tasks"], ["How sure", "Measured with"]), body)));
+)))))));
+}
+function history2(m, facts) {
+const end = Date.parse(m.asOf);
+const isPrice = ({ o, x }) => typeof x.value === "number" && (x.unit || "").startsWith("USD") && placeOf(o.execution) && !x.key.includes("@");
+const figures = [...groupsOf(facts.filter(isPrice), (e) => e.x.key)].sort(([a], [b]) => compareKeys(a, b)).map(([key, entries]) => {
+const lines = [...groupsOf(entries, (e) => placeOf(e.o.execution))].map(([place, list2]) => ({ place, steps: list2.map(({ o, x }) => ({ from: Date.parse(o.freshness.observedAt), until: Math.min(end, o.freshness.validUntil ? Date.parse(o.freshness.validUntil) : end), value: x.value, unit: x.unit })).sort((a, b) => a.from - b.from) })).filter(({ steps }) => new Set(steps.map((step2) => step2.value)).size > 1).slice(0, 6);
+return lines[0] && h("figure", h("figcaption.soft", keyName(key)), chart(key, lines, end));
+}).filter(Boolean).slice(0, 3);
+return figures[0] && h("section", h("h2", "Prices over time"), h("div.halves", figures));
+}
+function chart(key, lines, end) {
+const [width, height, foot, room] = [isNarrow() ? 340 : 520, 160, 20, 130];
+const steps = lines.flatMap((l) => l.steps);
+const begin = Math.min(...steps.map((step2) => step2.from));
+const most = Math.max(...steps.map((step2) => step2.value)) || 1;
+const x = (at2) => (at2 - begin) / Math.max(1, end - begin) * (width - room);
+const y = (value) => height - value / most * (height - 16);
+let last = -Infinity;
+const names = lines.map(({ place, steps: steps2 }) => ({ place, value: steps2.at(-1).value, unit: steps2.at(-1).unit })).sort((a, b) => a.value - b.value).map((name) => ({ ...name, at: last = Math.max(last + 14, height - y(name.value)) }));
+return s(
+"svg",
+{ viewBox: `0 0 ${width} ${height + foot}`, width, height: height + foot, role: "img", "aria-label": `${nameOfKey(key)} over time: ${lines.map(({ place, steps: steps2 }) => `${place} from ${shortText(steps2[0].value, steps2[0].unit)} to ${shortText(steps2.at(-1).value, steps2.at(-1).unit)}`).join("; ")}`, class: "history" },
+line(0, width - room, height, height, ".axis"),
+label(0, height + 15, day(new Date(begin).toISOString())),
+label(width - room, height + 15, day(new Date(end).toISOString()), "end"),
+lines.map(({ steps: steps2 }, i) => s("path", { class: "series" + (i % 5 + 1), d: steps2.map((step2, k) => `${k ? "L" : "M"}${x(step2.from).toFixed(1)} ${y(step2.value).toFixed(1)}H${x(step2.until).toFixed(1)}`).join("") })),
+names.map((name) => label(width - room + 6, height - name.at + 4, `${shortText(name.value, name.unit)} ${name.place}`.slice(0, 22)))
+);
 }
 function cards(m, slots) {
-const told = columnsOf2(m);
-slots = slots.filter((slot) => !(told.includes(slot.key) && placeOf(slot.scope)) || isTorn(slot));
+const told = columnsOf(m);
+slots = slots.filter((slot) => !(told.includes(slot.key) && placeOf(slot.scope)) && !slot.key.startsWith("offer.") || isTorn(slot));
 if (!slots.length) return null;
 const all = new Set(slots.map((slot) => runsOn(slot.scope))).size;
 const isPlain = (slot) => slot.values.length === 1 && typeof slot.values[0].value === "boolean";
@@ -1304,7 +671,7 @@ h("h2", "Facts that hold"),
 h("dl.cards", groups.filter(([slot]) => !isPlain(slot)).map(([slot, ...more]) => h(
 "div",
 { class: isTorn(slot) ? "card conflicting" : "card" },
-h("dt", keyText(slot.key)),
+h("dt", keyName(slot.key)),
 h(
 "dd",
 slot.values.map((v, i) => [i > 0 && h("span.soft", " or "), link2(slot, v)]),
@@ -1315,7 +682,7 @@ h("small", joined([unitText(slot.values[0].unit), where([slot, ...more]), slot.t
 switches[0] && h("dl.switches", switches.map(([slot, ...more]) => h(
 "div",
 { class: slot.values[0].value ? "" : "off" },
-h("dt", keyText(slot.key), h("small", " " + where([slot, ...more]))),
+h("dt", keyName(slot.key), h("small", " " + where([slot, ...more]))),
 h("dd", link2(slot, slot.values[0]))
 )))
 );
@@ -1418,7 +785,7 @@ h("div.scale", { "aria-hidden": "true" }, x(asOf) > 25 && h("span", day(new Date
 list2
 );
 }
-function lineOf({ o, x: measured2 }, x, isConflict, m, notes) {
+function lineOf({ o, x: measured }, x, isConflict, m, notes) {
 const { observedAt, validUntil } = o.freshness;
 const [from, until] = [x(Date.parse(observedAt)), validUntil ? x(Date.parse(validUntil)) : 100];
 const state2 = isConflict ? "conflicting" : o.holds ? "holding" : "expired";
@@ -1428,7 +795,7 @@ const bar = s(
 { class: `span ${state2}${validUntil ? "" : " open"}`, viewBox: "0 0 100 12", preserveAspectRatio: "none" },
 s("rect", { x: Math.min(from, 99), y: 4, width, height: 4, "vector-effect": "non-scaling-stroke" })
 );
-const says = isConflict ? "contradicted" : o.holds ? "holds" : "expired";
+const says2 = isConflict ? "contradicted" : o.holds ? "holds" : "expired";
 const detail = h("div.detail");
 const row = h(
 "details",
@@ -1438,9 +805,9 @@ if (row.open && !detail.firstChild) append(detail, ...evidenceOf(o, m));
 h(
 "summary",
 h("span.scope", { title: runsOn(o.execution) }, runsOn(o.execution), o.task && h("span.soft", " · " + taskText(o.task))),
-h("span.value", exact(measured2), isConflict && h("span.conflict", "◆ "), shortText(measured2.value, measured2.unit), h("span.paper.soft", ` [${notes}]`)),
+h("span.value", exact(measured), isConflict && h("span.conflict", "◆ "), shortText(measured.value, measured.unit), h("span.paper.soft", ` [${notes}]`)),
 bar,
-h("span.away", `${says}, ${minute(observedAt)} to ${minute(validUntil)}`)
+h("span.away", `${says2}, ${minute(observedAt)} to ${minute(validUntil)}`)
 ),
 detail
 );
@@ -1448,7 +815,7 @@ return row;
 }
 function evidenceOf(o, m) {
 const command = `svc show ${state.extras.catalogFile ? quote(state.extras.catalogFile) : "CATALOG"} ${o.id.slice(0, 12)}`;
-const rows2 = [
+const rows = [
 ["observation", h("span.mono", o.id)],
 ["observed", minute(o.freshness.observedAt)],
 ["valid until", minute(o.freshness.validUntil)],
@@ -1460,9 +827,9 @@ const rows2 = [
 ["gaps", o.uncertainty.gaps.join("; ") || "none named"],
 ...o.measurements.map((x) => [x.key, wholeText(x.value, x.unit)])
 ];
-const { holds: holds2, ...whole } = o;
+const { holds, ...whole } = o;
 return [
-h("dl.members", terms(rows2)),
+h("dl.members", terms(rows)),
 h("h4", "Evidence"),
 h("ul.evidences", o.evidence.map((e) => h(
 "li",
@@ -1476,36 +843,396 @@ fold("The whole observation as JSON", h("pre", { tabindex: "0" }, JSON.stringify
 ];
 }
 var quote = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
-async function compare(page, { query }, signal) {
+async function compare(page, { query }) {
 const answer2 = await ask("together", { models: (query.models || "").split(",").filter(Boolean).slice(0, 6) });
 if (answer2.models.length === 0) return append(page, title("Compare"), h("p", "Pick models in the ", linkTo(to("models"), "list"), " to compare them."));
-const cells = answer2.models.map((m, i) => ({ key: m.key, cells: Object.fromEntries(answer2.rows.map((r) => [r.key, r.cells[i]])) }));
-await askMeans(cells, answer2.rows.map((r) => r.key), signal);
 const text = (c) => c?.n ? JSON.stringify([c.means?.map((m) => m.value), c.low, c.high, c.texts, c.unit]) : "";
+const best = (row) => {
+const info = infoOf(row.key);
+const held = row.cells.map((c) => c?.n && !c.mixed && !c.conflict && (c.low ?? null) !== null ? info.less ? c.low : c.high : null);
+const known2 = held.filter((v) => v !== null);
+const top = ["price", "limit", "quality", "speed"].includes(info?.family) && new Set(known2).size > 1 ? info.less ? Math.min(...known2) : Math.max(...known2) : null;
+const isDoubtful = row.cells.some((c) => c?.n && c.conflict && (info.less ? c.low < top : c.high > top));
+return held.map((v) => top !== null && v === top && !isDoubtful);
+};
 const differs = (row) => new Set(row.cells.map(text)).size > 1;
 const known = (row) => row.cells.filter(text).length > 1;
-const rows2 = [...answer2.rows].sort((a, b) => differs(b) - differs(a) || known(b) - known(a) || compareKeys(a.key, b.key));
-const lines = () => [["key", ...answer2.models.map((m) => plainName(m.identity))], ...rows2.map((r) => [r.key, ...r.cells.map((c) => c?.n ? c.means?.map((m) => m.value).join(" ") || (c.low ?? c.texts.join(" ")) : null)])];
-const same = rows2.findIndex((r) => !differs(r));
+const rows = answer2.rows.filter((row) => !row.key.startsWith("offer.")).sort((a, b) => differs(b) - differs(a) || known(b) - known(a) || compareKeys(a.key, b.key));
+const lines = () => [["key", ...answer2.models.map((m) => plainName(m.identity))], ...rows.map((r) => [r.key, ...r.cells.map((c) => c?.n ? c.means?.map((m) => m.value).join(" ") || (c.low ?? c.texts.join(" ")) : null)])];
+const same = rows.findIndex((r) => !differs(r));
 append(
 page,
 title(count(answer2.models.length, "model"), h("span", " side by side")),
-h("div.bar", h("p.soft", "What differs comes first."), tools("compare", lines)),
+h("div.bar", h("p.soft", "What differs comes first. The best number of a row is bold."), tools("compare", lines)),
 region("Comparison", "wide", h(
 "table.sides",
 heads(["Key"], answer2.models.map((m) => linkTo(toModel(m.key), nameOf(m.identity)))),
-h("tbody", rows2.map((row, i) => {
+h("tbody", rows.map((row, i) => {
 const first2 = row.cells.find((c) => c?.unit);
+const marks = best(row);
 return h(
 "tr",
 { class: i === same && i ? "first same" : differs(row) ? "" : "same" },
-rowHead(keyText(row.key), first2 && h("small", " " + unitText(first2.unit))),
-row.cells.map((c, i2) => cellOf(row.key, c, null, answer2.models[i2].key))
+rowHead(keyName(row.key), first2 && h("small", " " + unitText(first2.unit)), h("small.soft.keyline", infoOf(row.key)?.line)),
+row.cells.map((c, i2) => {
+const node = cellOf(row.key, c, null, answer2.models[i2].key);
+if (marks[i2]) append(node, h("span.away", ", the best"));
+if (marks[i2]) node.classList.add("least");
+return node;
+})
 );
 }))
 ))
 );
 announce(count(answer2.models.length, "model") + " side by side");
+}
+
+var step = 100;
+var mostConditions = 4;
+var sorts = [["", "benchmark, then release"], ["model", "name"], ["runs", "number of sellers"], ["released", "release"], ["seen", "last seen"]];
+var capabilities = { tools: ["Tool calls", "capability.tools"], vision: ["Vision", "modality.input.image"], reasoning: ["Reasoning", "capability.reasoning"], weights: ["Open weights", "capability.open_weights"] };
+var contexts = [32e3, 128e3, 2e5, 1e6];
+var prices = [0.5, 1, 2, 5, 10, 25].map((dollars) => dollars / 1e6);
+async function models2(page, { query }, signal) {
+const { overview: overview2 } = state;
+if (overview2.models === 0) return append(page, h("p.empty", "This catalog has no models."));
+const columns = columnsOf2(query);
+const picked = state.picked = new Set((query.compare || "").split(",").filter(Boolean));
+const facets = facetsOf(overview2);
+const filters = Object.fromEntries(["q", ...Object.keys(facets)].map((name) => [name, query[name] || ""]));
+const order2 = { sort: query.sort || "", desc: query.desc === "1" };
+const where = readWhere(query.where || "");
+const key = location.hash.split("?")[0];
+let shown = Math.max(step, history.state?.shown || 0);
+let answer2 = null;
+const write = () => replace("models", { ...filters, where: writeWhere(where), sort: order2.sort, desc: order2.sort && order2.desc ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
+const table2 = region("Models", "table.list");
+const said2 = h("p.soft.found");
+const orders = h("div.sorts");
+const more = h("div.more");
+const tray = h("div.tray", { hidden: true });
+const fields = {};
+const show2 = async () => {
+const mine = answer2 = await ask("list", { filters, ...order2, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown, options: Object.fromEntries(Object.entries(facets).filter(([, f]) => f.counts).map(([name, f]) => [name, f.options])) });
+if (answer2 !== mine || signal.aborted) return;
+put(table2, answer2.total ? draw() : h("p.empty", "No model matches. ", linkTo(to("models"), "Show all models")));
+put(said2, joined([answer2.total !== overview2.models && count(answer2.total, "model matches", "models match") + "."], " "), answer2.hidden > 0 && [" ", count(answer2.hidden, "deprecated or withdrawn one is", "deprecated or withdrawn ones are"), " hidden. ", h("button.link", { onclick: () => set("ended")("all") }, "Show them")]);
+announce(count(answer2.total, "model"));
+put(orders, choice("Sort by", [...sorts, ...columns.map((key2) => [key2, nameOfKey(key2)])], order2.sort, (name) => sortBy(name, false)));
+for (const [name, counts] of Object.entries(answer2.counts)) fields[name]?.(counts);
+beyond();
+};
+const beyond = () => {
+const rest = answer2.total - answer2.rows.length;
+put(more, rest > 0 && [button(`Show ${Math.min(step, rest)} more`, next), h("span.soft", ` of ${numberText(rest)}`)]);
+history.replaceState({ shown: answer2.rows.length }, "");
+};
+const next = async () => {
+const from = answer2.rows.length;
+shown = from + step;
+const mine = answer2;
+const { rows } = await ask("list", { filters, ...order2, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown });
+if (answer2 !== mine || answer2.rows.length !== from) return;
+answer2.rows = rows;
+append(table2.querySelector("tbody"), rows.slice(from).map(rowOf));
+beyond();
+};
+const watch = new IntersectionObserver(([entry]) => {
+if (entry.isIntersecting && more.firstChild && more.getBoundingClientRect().top < innerHeight + 600) next();
+}, { rootMargin: "600px" });
+watch.observe(more);
+signal.addEventListener("abort", () => watch.disconnect());
+const set = (name) => (value) => {
+filters[name] = value;
+shown = step;
+write();
+show2();
+};
+const sortBy = (name, again = true) => {
+if (order2.sort === name && again) order2.desc = !order2.desc;
+else Object.assign(order2, { sort: name, desc: ["runs", "released", "seen"].includes(name) || columns.includes(name) && !lessIsBetter(name) });
+write();
+show2();
+};
+const head = (name, text, attributes = {}, unit = null) => {
+const isSorted = order2.sort === name;
+return h(
+"th",
+{ scope: "col", "aria-sort": isSorted ? order2.desc ? "descending" : "ascending" : null, ...attributes },
+h("button.sort", { onclick: () => sortBy(name) }, text, h("span.arrow", { "aria-hidden": "true" }, isSorted ? order2.desc ? " ↓" : " ↑" : ""), unit)
+);
+};
+const draw = () => h(
+"table",
+h("thead", h(
+"tr",
+h("th.pick", { scope: "col" }, h("span.away", "Compare")),
+head("model", "Model"),
+head("runs", "Sellers"),
+columns.map((key2) => head(key2, keyName(key2), { class: "number" }, h("small", joined([unitText(answer2.bounds[key2].unit), isSample(key2) && "mean of tasks"], ", ") || " "))),
+head("released", "Released", { class: "seen" })
+)),
+h("tbody", answer2.rows.map(rowOf))
+);
+const rowOf = (row) => h(
+"tr",
+{ class: row.ended ? "ended" : null },
+h("td.pick", h("input", { type: "checkbox", "aria-label": "Compare " + plainName(row.identity), checked: picked.has(row.key), onchange: (e) => pick(row, e.target) })),
+rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting && h("span.conflict", { title: "contradictory evidence" }, " ◆"), row.ended && h("small.soft", " ended")),
+h("td.runs", { "data-label": "sellers" }, sellersOf(row, columns.length + 4)),
+columns.map((key2) => cellOf(key2, row.cells[key2], answer2.bounds[key2], row.key, paddingOf(key2))),
+h("td.seen", { "data-label": "released" }, row.released || "–")
+);
+const paddingOf = (key2) => (answer2.decimals ??= {})[key2] ??= Math.min(4, Math.max(0, ...answer2.rows.map(({ cells: { [key2]: c } }) => decimalsOf(c))));
+const pick = (row, box) => {
+if (box.checked && picked.size === 6) {
+box.checked = false;
+return announce("Six models are compared at most");
+}
+if (box.checked) picked.add(row.key);
+else picked.delete(row.key);
+write();
+drawTray();
+};
+const drawTray = () => {
+tray.hidden = picked.size === 0;
+put(
+tray,
+h("span", count(picked.size, "model") + " picked, at most 6"),
+[["compare", "Compare"], ["rank", "Ask about these"]].map(([path, name]) => h("a.button", { href: to(path, { models: [...picked].join(",") }) }, name)),
+button("Clear", () => {
+picked.clear();
+write();
+drawTray();
+show2();
+})
+);
+};
+const lines = () => [
+["model", "sellers", "measured on", ...columns.flatMap((key2) => [key2 + " low", key2 + " high", key2 + " unit"]), "released", "holding", "observations", "last seen"],
+...answer2.rows.map((row) => [
+plainName(row.identity),
+row.runtimes.join(" "),
+row.harnesses.join(" "),
+...columns.flatMap((key2) => {
+const c = row.cells[key2];
+return c?.n ? [c.low ?? c.texts.join(" "), c.high ?? "", c.unit] : [null, null, null];
+}),
+row.released ?? "",
+row.holding,
+row.total,
+row.lastSeen
+])
+];
+const all = async () => {
+answer2 = { ...answer2, ...await ask("list", { filters, ...order2, where, columns, limit: 1e6 }) };
+return lines();
+};
+const facet = ([name, { label: label2, options, text }]) => {
+const draw2 = (counts) => {
+const field = choice(label2, [["", "any"], ...counts.filter(([value, n]) => n || value === filters[name]).map(([value, n]) => counted(text(value), n, value))], filters[name], set(name));
+if (node.contains(document.activeElement)) return void queueMicrotask(() => {
+const was = node;
+node = field;
+was.replaceWith(field);
+field.querySelector("select").focus();
+});
+node.replaceWith(field);
+node = field;
+};
+let node = choice(label2, [["", "any"], ...(options ?? []).map((value) => [value, text(value)])], filters[name], set(name));
+fields[name] = draw2;
+return () => node;
+};
+const nodes = Object.entries(facets).filter(([, f]) => f.counts).map(facet);
+append(
+page,
+summary(overview2),
+h(
+"div.filters",
+h("label.field.search", h("span", "Model"), searchField(filters.q, "any spelling", 10, set("q"))),
+unfolder(Object.entries(filters).some(([name, value]) => value && name !== "q") || where[0]),
+nodes.map((node) => node()),
+choice("Evidence", [["", "any"], ["holds", "some that holds"], ["expired", "all expired"], ["contradictory", "contradictory"]], filters.evidence, set("evidence")),
+columnsField(columns, () => {
+query.columns = "1";
+write();
+show2();
+}),
+whereField(where, () => {
+shown = step;
+write();
+show2();
+})
+),
+h("div.bar", said2, orders, tools("models", all)),
+table2,
+more,
+tray
+);
+drawTray();
+await show2();
+if (history.state?.y && key === location.hash.split("?")[0]) scrollTo(0, history.state.y);
+}
+function facetsOf({ keys: keys2, benchmark, asOf }) {
+const known = new Set(keys2.filter((k) => k.holding).map((k) => k.key));
+const months = (n) => new Date(Date.parse(asOf) - n * 30.44 * 864e5).toISOString().slice(0, 10);
+const facets = {};
+const add = (name, isThere2, facet) => {
+if (isThere2) facets[name] = { counts: true, text: String, ...facet };
+};
+for (const [name, [label2, key]] of Object.entries(capabilities)) add(name, known.has(key), { label: label2, options: ["yes", "no"] });
+add("price", known.has("price.output"), { label: "Output price", options: prices.map(String), text: (v) => "at most " + shortText(Number(v), "USD/token") });
+add("context", known.has("limits.context"), { label: "Context", options: contexts.map(String), text: (v) => "at least " + numberText(Number(v)) });
+add("maker", true, { label: "Maker" });
+add("runs", true, { label: "Seller" });
+add("since", known.has("lifecycle.released"), { label: "Released", options: [3, 6, 12, 24].map(months), text: (v) => "since " + v });
+const samples = keys2.filter((k) => !k.fact && k.numeric && k.holding).sort((a, b) => (b.key === benchmark) - (a.key === benchmark) || b.holding - a.holding);
+add("has", samples[0], { label: "Benchmark", options: samples.map((k) => k.key), text: nameOfKey });
+return { ...facets, ended: {}, evidence: {} };
+}
+function sellersOf(row, width) {
+const [first2, ...rest] = row.runtimes;
+if (!first2) return row.harnesses[0] ? whereMeasured(row) : row.others?.length ? count(row.others.length, "other offer") : "–";
+const node = h("button.link", { "aria-expanded": "false", title: row.runtimes.join(", "), onclick: async () => {
+const below = node.closest("tr").nextElementSibling;
+node.ariaExpanded = String(node.ariaExpanded !== "true");
+if (below?.classList.contains("inside")) return void below.remove();
+const m = await ask("model", { key: row.key });
+if (node.ariaExpanded === "true") node.closest("tr").after(h("tr.inside", h("td", { colspan: width }, offers(m, true))));
+} }, first2, rest.length > 0 && ` +${rest.length}`);
+return node;
+}
+var whereMeasured = ({ harnesses }) => harnesses.length > 0 && "measured on " + harnesses.join(", ");
+var isSample = (key) => infoOf(key)?.fact === false;
+function columnsOf2(query) {
+if (query.columns) return query.columns.split(",").filter(infoOf).slice(0, 8);
+const { keys: keys2, benchmark } = state.overview;
+const usual = [benchmark, "price.input", "price.output", "limits.context"].filter((key) => key && infoOf(key)?.holding);
+const most = keys2.filter((k) => k.numeric && k.holding && !usual.includes(k.key)).sort((a, b) => b.fact - a.fact || b.holding - a.holding);
+return usual.concat(most.slice(0, Math.max(0, 3 - usual.length)).map((k) => k.key));
+}
+var readWhere = (text) => text.split(",").map((part) => part.split(":")).filter(([op, , key]) => (op === "lte" || op === "gte") && key).map(([op, value, key]) => ({ op, value: Number(value || NaN), key: decodeURIComponentOr(key) })).slice(0, mostConditions);
+var writeWhere = (where) => where.filter((w) => Number.isFinite(w.value)).map((w) => [w.op, w.value, encodeURIComponent(w.key)].join(":")).join(",");
+function whereField(where, changed) {
+const keys2 = state.overview.keys.filter((k) => k.numeric && k.units.length === 1);
+const options = [["", "any number"], ...keys2.map(optionOf)];
+const box = h("div.conditions");
+const draw = () => put(
+box,
+where.map((w, i) => {
+const known = keys2.find((k) => k.key === w.key);
+const unit = known?.units[0];
+const input = h("input", {
+type: "text",
+inputmode: "decimal",
+value: Number.isFinite(w.value) ? typedText(w.value, unit) : "",
+placeholder: unitText(unit) || "number",
+"aria-label": `${w.op === "lte" ? "At most" : "At least"}, ${unitText(unit) || "a number"}`,
+oninput: once(() => {
+w.value = typedNumber(input.value, unit);
+input.setAttribute("aria-invalid", String(input.value !== "" && !Number.isFinite(w.value)));
+changed();
+}, 150)
+});
+return h(
+"div.line.condition",
+choice(i ? "and" : "Where", known ? options.slice(1) : [[w.key, w.key], ...options.slice(1)], w.key, (key) => {
+where[i] = newCondition(key);
+draw();
+changed();
+focusLast();
+}),
+choice("is", [["lte", "at most"], ["gte", "at least"]], w.op, (op) => {
+w.op = op;
+draw();
+changed();
+}),
+h("label.field.amount", h("span", unitText(unit) || "number"), input),
+cross("the condition on " + w.key, () => {
+where.splice(i, 1);
+draw();
+changed();
+})
+);
+}),
+where.length < mostConditions && keys2[0] && choice(where.length ? "and" : "Where", options, "", (key) => {
+where.push(newCondition(key));
+draw();
+focusLast();
+})
+);
+const newCondition = (key) => ({ key, op: lessIsBetter(key) ? "lte" : "gte", value: NaN });
+const focusLast = () => [...box.querySelectorAll("input")].at(-1)?.focus();
+draw();
+return box;
+}
+function columnsField(columns, changed) {
+const menu = h(
+"details.columns",
+h("summary", h("span", "Columns"), h("span.face", String(columns.length))),
+h("div.menu", state.overview.keys.map((k) => h(
+"label",
+h("input", { type: "checkbox", checked: columns.includes(k.key), onchange: (e) => {
+if (e.target.checked && columns.length < 8) columns.push(k.key);
+else if (e.target.checked) return void (e.target.checked = false);
+else columns.splice(columns.indexOf(k.key), 1);
+menu.querySelector(".face").textContent = String(columns.length);
+changed();
+} }),
+h("span", k.name || k.key, k.line && h("small.soft", k.line)),
+h("small.soft", numberText(k.models))
+)))
+);
+return menu;
+}
+var decimalsOf = (c) => c?.n && (c.low ?? null) !== null && c.low === c.high ? moneyText(c.low, c.unit).split(".")[1]?.length ?? 0 : 0;
+var moneyText = (value, unit) => typeof value === "number" && (unit || "").startsWith("USD") ? shortText(value, unit).replace(" / M", "") : valueText(value, unit);
+function cellOf(key, cell2, bounds, model3, decimals = 0) {
+const name = labelOf(key, bounds?.unit);
+if (!cell2 || !cell2.n && !cell2.last) return h("td.number.none", { "data-label": name }, "–");
+const leads = (...text2) => linkTo(toModel(model3, key, cell2.only), text2);
+if (!cell2.n) return h("td.number.gone", { "data-label": name, title: `${cell2.last.until ? "expired on " + day(cell2.last.until) : "invalid"}: ${exactText(cell2.last.value, cell2.last.unit)}` }, leads(valueText(cell2.last.value, cell2.last.unit)));
+const { unit, means, texts = [], low = null, high = null } = cell2;
+const exact2 = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, ${count(m.estimate?.tasks || 1, "task")}`).join("\n") : low === null ? texts.map((t) => exactText(t, unit)).join(" or ") : low === high ? exactText(low, unit) : `${cell2.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
+const text = cell2.mixed ? "several units" : low === null ? texts.map((t) => saidBy(t, cell2)).flatMap((part, i) => i ? [" or ", part] : [part]) : low === high ? moneyText(low, unit) : h("span.whole", `${moneyText(low, unit)} – ${moneyText(high, unit)}`);
+const ends = means?.[1] && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – ");
+const point = typeof text === "string" ? text.split(".") : [];
+const missing = decimals - (point[1]?.length ?? 0);
+const pad = typeof text === "string" && missing > 0 && low === high && h("span.pad", { "aria-hidden": "true" }, (point[1] === void 0 ? "." : "") + "0".repeat(missing));
+return h(
+"td.number",
+{ title: exact2, "data-label": name },
+cell2.conflict && h("span.conflict", "◆ ", h("span.away", "contradictory: ")),
+leads(text),
+pad,
+unit && bounds && unit !== bounds.unit && h("small", " " + unitText(unit)),
+ends && h("small.soft.ends", ends)
+);
+}
+function saidBy(value, { says: says2 }) {
+const who = says2?.[value === true ? "yes" : "no"];
+return who ? h("span", valueText(value), h("small.soft.who", " " + joined([...who.slice(0, 3), who.length > 3 && `${who.length - 3} more`], ", "))) : valueText(value);
+}
+var conditionOf = ({ execution: { workflow } }) => workflow?.condition || "unstated";
+function summary(o) {
+const today = (new Date()).toISOString().slice(0, 10);
+const days = Math.floor((Date.now() - Date.parse(o.asOf)) / 864e5);
+const gone = o.expiry.filter((e) => e.day <= today).reduce((n, e) => n + e.prices, 0);
+return h(
+"div.summary",
+title(numberText(o.models), h("span", o.models === 1 ? " model" : " models")),
+h(
+"p.soft",
+`As of ${day(o.asOf)}`,
+days > 0 && `, ${count(days, "day")} ago`,
+gone > 0 && `; ${count(gone, "price has", "prices have")} expired since`,
+". ",
+o.conflicting > 0 && ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other. "],
+o.silent > 0 && ["Of ", linkTo(to("models", { evidence: "expired", ended: "all" }), count(o.silent, "model")), " all evidence has expired. "],
+(state.extras.notes ?? []).map((note) => note + ". ")
+)
+);
 }
 
 function failure(error, again) {
@@ -1522,12 +1249,13 @@ var wide = { width: 900, height: 560, left: 64, right: 20, top: 28, bottom: 52 }
 var narrow = { width: 420, height: 460, left: 48, right: 12, top: 28, bottom: 56 };
 var size = wide;
 async function plot(page, { query }, signal) {
-const numeric = state.overview.keys.filter((k) => k.numeric);
+const given = new Set(state.overview.pairs.slice(0, 12).flatMap(({ x, y }) => [x, y]));
+const numeric = state.overview.keys.filter((k) => k.numeric && (!state.isReport || given.has(k.key)));
 if (numeric.length < 2) return append(page, title("Plot"), h("p.empty", "A plot needs two numbers that hold. This catalog has ", count(numeric.length, "numeric key"), "."));
 const known = new Map(numeric.map((k) => [k.key, k]));
 const chosen = { ...query };
 if (!known.has(chosen.x) || !known.has(chosen.y) || chosen.x === chosen.y) {
-const [best] = await ask("pairs");
+const [best] = state.overview.pairs;
 chosen.x = [chosen.x, best?.x, ...known.keys()].find((key) => known.has(key));
 chosen.y = [chosen.y, best?.y, ...known.keys()].find((key) => known.has(key) && key !== chosen.x);
 }
@@ -1536,7 +1264,7 @@ const axis = (name) => {
 const k = known.get(chosen[name]);
 const family = k.families.includes(chosen[name + "task"]) ? chosen[name + "task"] : "";
 const aggregation = k.fact ? "fact" : ["mean", "min", "max"].includes(chosen[name + "of"]) ? chosen[name + "of"] : "mean";
-return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key, k.units[0]), unit: k.units[0], log: k.low >= 0 && scaleName() !== "linear" && !(name === "y" && scaleName() === "across") };
+return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key), unit: k.units[0], log: k.low >= 0 && scaleName() !== "linear" && !(name === "y" && scaleName() === "across") };
 };
 const groups = groupsOf(numeric, (k) => k.key.split(".")[0]);
 const keyOptions2 = [...groups].map(([group, list3]) => ({ group, options: list3.map(optionOf) }));
@@ -1548,10 +1276,10 @@ const main = h("div.plot");
 const side = h("aside.side", { "aria-live": "polite" });
 const said2 = h("div.leftout");
 const list2 = region("Points", "table");
-const view = { total: 0, highlight: (chosen.q || "").toLowerCase() };
+const view = { highlight: (chosen.q || "").toLowerCase() };
 const lines = () => [
 ["candidate", "runs on", view.x.key, "unit", "low", "high", view.y.key, "unit", "low", "high", "on the frontier"],
-...view.points.flatMap((p) => [p.candidate, ...p.also].map((c) => [plainName(c.model), runsOn(c.execution), ...[p.x, p.y].flatMap((v) => [v.value, v.unit, v.low, v.high]), p.front]))
+...view.points.flatMap((p) => p.where.map((where) => [plainName(p.model), where, ...[p.x, p.y].flatMap((v) => [v.value, v.unit, v.low, v.high]), p.front]))
 ];
 append(page, h("div.bar", h("h1.head", { tabindex: "-1" }), tools("plot", lines)), controls, lent, h("div.halves", h("div", main, said2), side), h("section", h("h2", "The same points as a table"), list2));
 const change = (name) => (value) => {
@@ -1571,51 +1299,20 @@ leaving = new AbortController();
 signal.addEventListener("abort", () => leaving.abort());
 const mine = leaving.signal;
 const [x, y] = [axis("x"), axis("y")];
-Object.assign(view, { points: [], same: new Map(), left: [], x, y, known: 0, drawn: 0 });
-put(page.querySelector("h1"), keyText(y.key), h("span", " against ", keyText(x.key)));
-const transfer = { runtime: ["runtime"], adapter: ["adapter", "runtime"], workflow: ["workflow", "adapter", "runtime"], all: ["execution"] }[chosen.lend];
-const found = view.found = await ask("candidates", { keys: [x.key, y.key], lend: transfer ? "none" : chosen.lend });
-if (mine.aborted) return;
-found.isOn = found.lent !== null && chosen.lend !== "none" && !transfer;
-view.reading = ({ aggregation }) => found.isOn ? aggregation !== "fact" && lending : { transfer };
-drawControls(x, y);
-const candidates2 = chosen.runs ? found.list.filter((c) => c.execution.runtime?.id === chosen.runs) : found.list;
-view.total = candidates2.length;
-let next = 0;
+Object.assign(view, { points: [], x, y });
+put(page.querySelector("h1"), nameOfKey(y.key), h("span", " against ", nameOfKey(x.key)));
+put(main, h("p.soft.wait", "Asking for the points"));
 try {
-await values(candidates2, [x, y].map((a) => ({ key: a.key, aggregation: a.aggregation, family: a.family, ...view.reading(a) })), mine, (part) => {
-for (const { candidate, values: [a, b] } of part) add(candidate, a, b);
-view.known += part.length;
-if (mine.aborted || view.known === view.total || performance.now() < next) return;
-draw();
-next = performance.now() + 400;
-});
-if (!view.drawn && !chosen.lend && !found.lent && !chosen.runs) {
-const again = await ask("candidates", { keys: [x.key, y.key], lend: "offers" });
+const asked = ({ key, family, aggregation }) => ({ key, family, aggregation });
+const found = await points({ x: asked(x), y: asked(y), lend: chosen.lend || "" }, mine);
 if (mine.aborted) return;
-if (again.lent) {
-chosen.lend = "offers";
-return begin();
-}
-}
+view.found = found ?? { points: [], left: [], total: 0 };
+drawControls(x, y);
+view.points = view.found.points.filter((p) => !chosen.runs || p.runtimes.includes(chosen.runs)).map((p) => chosen.runs ? { ...p, where: p.where.filter((_, i) => p.runtimes[i] === chosen.runs), runtimes: [chosen.runs] } : p).map((p) => ({ ...p, x: { ...p.x, ...interval(p.x.estimate) }, y: { ...p.y, ...interval(p.y.estimate) } }));
 draw();
 } catch (error) {
 if (error.name !== "AbortError") put(main, failure(error, begin));
 }
-};
-const add = (candidate, a, b) => {
-const reasons2 = [[view.x, a], [view.y, b]].flatMap(([axis2, v]) => {
-if (v?.status !== "present") return [reasonOf(axis2.key, v?.status || "missing")];
-return typeof v.value === "number" ? [] : [`${shortKey(axis2.key)} is not a number`];
-});
-if (reasons2[0]) return void view.left.push({ reason: [...new Set(reasons2)].join("; "), candidate });
-view.drawn++;
-const name = [candidate.offer ? candidate.key + conditionOf2(candidate) : view.drawn, a.value, b.value].join();
-if (view.same.has(name)) return void view.same.get(name).also.push(candidate);
-const number3 = (v) => ({ value: v.value, unit: v.unit, ...interval(v.estimate) });
-const point = { candidate, also: [], x: number3(a), y: number3(b), lent: [...new Set([...a.transferred, ...b.transferred])] };
-view.same.set(name, point);
-view.points.push(point);
 };
 const drawControls = (x, y) => {
 const ends = (a) => choice(`${a.name === "y" ? "Up" : "Across"}: better is`, ["less", "more"], a.less ? "less" : "more", change(a.name + "better"));
@@ -1629,157 +1326,135 @@ draw();
 });
 const focused = [...controls.querySelectorAll("select")].indexOf(document.activeElement);
 const wasOpen = controls.querySelector("details")?.open;
-const { isOn, list: list3, ready } = view.found;
 const harness = view.found.lent;
-const lend = (!state.isReport || harness) && choice("Lend evidence across", [
-["none", "nothing"],
-["offers", "from benchmarks to offers"],
-...state.isReport ? [] : [["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]]
-], isOn ? "offers" : chosen.lend || "none", change("lend"));
-const places2 = [...groupsOf(list3.slice(0, ready), (c) => c.execution.runtime?.id)].map(([id, of]) => [id, new Set(of.map((c) => c.key)).size]).sort((a, b) => b[1] - a[1] || compareText(a[0], b[0])).map((place) => counted(...place));
-if (chosen.runs && !places2.some(([id]) => id === chosen.runs)) places2.push(counted(chosen.runs, 0));
+const lend = !state.isReport && choice("Lend evidence across", [["none", "nothing"], ["offers", "from benchmarks to offers"], ["all", "all"]], harness ? "offers" : chosen.lend || "none", change("lend"));
+const of = groupsOf(view.found.points.flatMap((p) => p.runtimes.map((id) => [id, p.key])), ([id]) => id);
+const places = [...of].map(([id, list3]) => [id, new Set(list3.map(([, key]) => key)).size]).sort((a, b) => b[1] - a[1] || compareText(a[0], b[0])).map((place) => counted(...place));
+if (chosen.runs && !places.some(([id]) => id === chosen.runs)) places.push(counted(chosen.runs, 0));
 put(
 controls,
 choice("Up", keyOptions2, y.key, change("y")),
 choice("Across", keyOptions2, x.key, change("x")),
 unfold,
-places2.length > 1 && choice("Runs on", [["", "anywhere"], ...places2], chosen.runs || "", change("runs")),
+places.length > 1 && choice("Runs on", [["", "anywhere"], ...places], chosen.runs || "", change("runs")),
 choice("Scale", ["log", ["across", "log across, linear up"], "linear"], scaleName(), change("scale")),
 h("label.field.search", h("span", "Highlight"), find2),
 h("details.fold", { open: wasOpen }, h("summary", "More"), h("div.filters", ends(y), ends(x), task(y), task(x), means(y), means(x), lend))
 );
 if (focused >= 0) controls.querySelectorAll("select")[focused]?.focus();
-put(lent, isOn ? [
+put(lent, harness ? [
 `The scores were measured with the benchmark’s own harness, ${harness.join(", ")}, and are carried over to the offers of each model. Prices are those of the offer. `,
-h("button.link", { onclick: () => change("lend")("none") }, "Do not carry scores over")
+!state.isReport && h("button.link", { onclick: () => change("lend")("none") }, "Do not carry scores over")
 ] : null);
 };
 const draw = () => {
 size = isNarrow() ? narrow : wide;
-const { points, x, y, total } = view;
-findFrontier(points, x, y);
-findDearer(points, x.known.fact ? x : y);
-const waits = view.known < total;
-view.ranking = waits || state.isReport ? null : ranking2(points.filter((p) => p.front));
-if (points.length === 0) {
-put(main, waits ? h("p.soft.wait", `Asked about ${numberText(view.known)} of ${count(total, noun())}`) : chosen.runs ? h("p.empty", `Nothing that has both runs on ${chosen.runs}.`) : nothing2(x, y, view.found, change("lend")));
-} else put(main, drawing(points, x, y, view.highlight, detail));
-drawLeft(waits);
+const { points: points2, x, y } = view;
+findFrontier(points2, x, y);
+findDearer(points2, x.known.fact ? x : y);
+findColours(points2);
+if (points2.length) put(main, drawing(points2, x, y, view.highlight, detail));
+else if (state.isReport) put(main, h("p.empty", "This report has no plot of these two."));
+else put(main, chosen.runs ? h("p.empty", `Nothing that has both runs on ${chosen.runs}.`) : nothing(x, y, chosen.lend, change("lend")));
+drawLeft();
 detail(null);
 drawTable();
-if (!waits) announce(`${count(view.drawn, noun())} drawn of ${numberText(total)}`);
+announce(`${count(drawn2(), noun())} drawn of ${numberText(view.found.total)}`);
 };
-const noun = () => view.found.isOn ? "offer" : "candidate";
-const drawLeft = (waits) => {
-const { drawn: drawn2, left, total } = view;
+const noun = () => view.found.lent ? "offer" : "candidate";
+const drawn2 = () => view.points.reduce((n, p) => n + p.where.length, 0);
+const drawLeft = () => {
+const { left, total } = view.found;
 put(
 said2,
-h("p", h("strong", `${numberText(drawn2)} of ${count(total, noun())} drawn. `), waits ? "More are asked for." : left.length ? "Left out:" : ""),
-h("div", folds(left, (l) => l.reason, ({ candidate }) => h("li", linkTo(toModel(candidate.key), fullName({ candidate })))))
+h("p", h("strong", `${numberText(drawn2())} of ${count(total, noun())} drawn. `), left.length ? "Left out:" : ""),
+h("div", left.map(({ reason, count: n, names }) => fold(`${numberText(n)}: ${reason}`, h("ul.names", names.map((name) => h("li", name)), n > names.length && h("li", `and ${numberText(n - names.length)} more`)))))
 );
 };
 const byHeight = (a, b) => better(view.y, b.y.value) - better(view.y, a.y.value);
 const detail = (p) => {
-const { points, x, y } = view;
-const front = points.filter((q) => q.front).sort(byHeight);
+const { points: points2, x, y } = view;
+const front = points2.filter((q) => q.front).sort(byHeight);
 put(
 side,
 p ? h(
 "div.point",
-h("h2", linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))),
+h("h2", linkTo(toModel(p.key), nameOf(p.model))),
 h(
 "dl",
-[[y, p.y], [x, p.x]].map(([axis2, v]) => h("div", h("dt", axis2.key), h("dd", exact(v), evidence(p, axis2, v, wholeText), v.says && h("small", v.says)))),
-terms([["runs on", whereOf(p)], p.lent.length && ["lent across", p.lent.join(", ")]])
+[[y, p.y], [x, p.x]].map(([axis2, v]) => h("div", h("dt", nameOfKey(axis2.key)), h("dd", exact(v), evidence(p, axis2, v, wholeText), v.says && h("small", v.says)))),
+terms([["runs on", whereOf(p)], p.lent && ["score", "carried over from the benchmark’s own harness"]])
 )
-) : h("div.hint.soft", points[0] && legend(points)),
+) : h("div.hint.soft", points2[0] && legend(points2)),
 front[0] && h(
 "div.front",
 h("h2.small", "Nobody is better on both than"),
 h(
 "table",
 h("thead", h("tr", h("td"), h("th.number", { scope: "col", title: y.key }, "↑ up"), h("th.number", { scope: "col", title: x.key }, "→ across"))),
-h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.candidate.key), tail(plainName(q.candidate.model))), isNamed(q) && h("small.soft", "on ", whereOf(q, 2))), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))
+h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.key), tail(plainName(q.model))), isNamed(q) && h("small.soft", "on ", whereOf(q, 2))), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))
 ),
 front.length > 12 && h("p.soft", `and ${numberText(front.length - 12)} more, in the table below`),
-view.ranking
+!state.isReport && h("p", linkTo(to("rank", { q: JSON.stringify({ models: [...new Set(front.map((q) => q.model.id))], [y.less ? "minimize" : "maximize"]: [y.key], ...x.less !== y.less ? { [x.less ? "minimize" : "maximize"]: [x.key] } : { [y.less ? "minimize" : "maximize"]: [y.key, x.key] } }) }), "Ask about these"))
 )
 );
 };
-const ranking2 = (front) => {
-const place = h("p");
-const all = front.flatMap((q) => [q.candidate, ...q.also]);
-const offer = async (n) => {
-const inventory = inventoryOf(all.slice(0, n));
-const preferences = [view.y, view.x].map((a) => ({ measurementKey: a.key, aggregation: a.aggregation, direction: a.less ? "minimize" : "maximize", weight: 1, task: a.family ? { family: a.family } : void 0, ...view.reading(a) }));
-const r = await pack({ schemaVersion: "service.rank.request/v3", task: {}, inventory, requirements: [], preferences });
-if (r.length > longestLink - 200 && n > 8) return offer(n >> 1);
-put(place, linkTo(to("rank", { r }), n < all.length ? `Rank the first ${n}` : "Rank these"));
-};
-offer(Math.min(all.length, 128));
-return place;
-};
 let most = 100;
 const drawTable = () => {
-const { points, x, y } = view;
-const sorted = [...points].sort((a, b) => b.front - a.front || byHeight(a, b));
+const { points: points2, x, y } = view;
+const sorted = [...points2].sort((a, b) => b.front - a.front || byHeight(a, b));
 put(list2, h(
 "table",
-heads(["Model", "Runs on"], [y, x].map((a) => [a.key, h("small", unitText(a.unit) || " ")]), ["Frontier"]),
+heads(["Model", "Runs on"], [y, x].map((a) => [keyName(a.key), h("small", unitText(a.unit) || " ")]), ["Frontier"]),
 h("tbody", sorted.slice(0, most).map((p) => h(
 "tr",
-rowHead(linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))),
+rowHead(linkTo(toModel(p.key), nameOf(p.model))),
 h("td.runs", whereOf(p)),
 [[y, p.y], [x, p.x]].map(([a, v]) => h("td.number", { ...exact(v), "data-label": labelOf(a.key, a.unit) }, evidence(p, a, v), v.low !== null && v.low !== v.value && h("small", " ", rangeOf(v.low, v.high, v.unit)))),
 h("td.runs", p.front ? "on it" : "")
 )))
 ));
-if (points.length > most) append(list2, h("p", button(`Show ${Math.min(100, points.length - most)} more`, () => {
+if (points2.length > most) append(list2, h("p", button(`Show ${Math.min(100, points2.length - most)} more`, () => {
 most += 100;
 drawTable();
 })));
 };
 await begin();
 }
-var evidence = (p, axis, v, text = valueText) => linkTo(toModel(p.candidate.key, axis.key), text(v.value, v.unit));
-function legend(points) {
+var evidence = (p, axis, v, text = valueText) => linkTo(toModel(p.key, axis.key), text(v.value, v.unit));
+function legend(points2) {
 const mark = (text, shape) => h("p", s("svg", { width: 20, height: 12, viewBox: "0 0 20 12" }, shape), text);
-const all = points.every((p) => p.lent.length);
+const all = points2.every((p) => p.lent);
 const dot = (kind, text, isSquare = all) => mark(text, isSquare ? s("rect", { x: 5, y: 1, width: 10, height: 10, class: "dot " + kind }) : s("circle", { cx: 10, cy: 6, r: 5, class: "dot " + kind }));
-const some = (test, ...of) => points.some(test) && dot(...of);
+const some = (test, ...of) => points2.some(test) && dot(...of);
 return [
 dot("front" + (all ? " lent" : ""), "on the frontier: no other is better on both"),
 some((p) => p.unsure, "front unsure", "on it, but perhaps no better than a cheaper one"),
-all ? null : some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
-dot(all ? "lent" : "", "another is as good on both, and better on one"),
+all ? null : some((p) => p.lent, "lent", "rests on evidence that was lent", true),
+[...groupsOf(points2.filter((p) => p.colour), (p) => p.colour)].sort(([a], [b]) => a - b).map(([colour, [p]]) => dot("series" + colour + (all ? " lent" : ""), makerOf(p))),
+dot(all ? "lent" : "", "other makers"),
 some((p) => p.dear, (all ? "lent " : "") + "dear", "a dearer offer of such a model"),
-points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) && mark("the range of a value", s("g.errors", line(10, 10, 0, 12))),
+points2.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) && mark("the range of a value", s("g.errors", line(10, 10, 0, 12))),
 h("p", "Point at a mark, or move through them with the arrow keys.")
 ];
 }
-var conditionOf2 = (c) => c.execution.workflow?.condition;
-var isNamed = ({ candidate: c }) => c.id !== c.model.id;
-function whereOf({ candidate: c, also = [] }, most = 99) {
-if (!also.length) return runsOn(c.execution);
-const ids = [c, ...also].map((d) => d.execution.runtime.id);
-return joined([...ids.slice(0, most), ids.length > most && `${ids.length - most} more`, conditionOf2(c)], ", ");
+var isNamed = ({ id, model: model3 }) => id !== model3.id;
+function whereOf({ where, runtimes, condition }, most = 99) {
+if (where.length < 2) return where[0];
+return joined([...runtimes.slice(0, most), runtimes.length > most && `${runtimes.length - most} more`, condition], ", ");
 }
-var fullName = (p) => plainName(p.candidate.model) + (isNamed(p) ? " on " + whereOf(p) : "");
+var fullName = (p) => plainName(p.model) + (isNamed(p) ? " on " + whereOf(p) : "");
 var tail = (id) => id.slice(id.lastIndexOf("/") + 1);
 var cut = (text, n) => text.length > n ? text.slice(0, n - 1) + "…" : text;
-var short = (p) => cut(tail(plainName(p.candidate.model)), 34) + (isNamed(p) ? cut(" on " + whereOf(p, 1), size === narrow ? 18 : 40) : "");
-var shortKey = (key) => key.length > 34 ? "…" + key.slice(-32) : key;
+var short = (p) => cut(tail(plainName(p.model)), 34) + (isNamed(p) ? cut(" on " + whereOf(p, 1), size === narrow ? 18 : 40) : "");
+var shortKey = (key) => nameOfKey(key).length > 34 ? nameOfKey(key).slice(0, 32) + "…" : nameOfKey(key);
 var better = (axis, value) => axis.less ? -value : value;
-function reasonOf(key, status) {
-const words = { missing: "no evidence for", stale: "expired:", conflicting: "contradictory:", incomparable: "measured under another execution, or in several units:", ambiguous: "several sources differ on" };
-return (words[status] || status + ":") + " " + shortKey(key);
-}
 function interval(e) {
 if (!e || e.low === null || e.basis === "exact") return { low: null, high: null, says: e && e.basis !== "exact" && "no interval" };
 return { low: e.low, high: e.high, says: sureness(e) };
 }
-function findFrontier(points, x, y) {
-const order2 = [...points].sort((a, b) => better(x, b.x.value) - better(x, a.x.value) || better(y, b.y.value) - better(y, a.y.value));
+function findFrontier(points2, x, y) {
+const order2 = [...points2].sort((a, b) => better(x, b.x.value) - better(x, a.x.value) || better(y, b.y.value) - better(y, a.y.value));
 let best = null;
 let reach = -Infinity;
 for (const p of order2) {
@@ -1794,13 +1469,18 @@ reach = Math.max(reach, most);
 best = p;
 }
 }
-function findDearer(points, axis) {
+function findDearer(points2, axis) {
 const best = new Map();
-const group = (p) => p.candidate.key + " " + conditionOf2(p.candidate);
+const group = (p) => p.key + " " + p.condition;
 const value = (p) => better(axis, p[axis.name].value);
-for (const p of points) if (!(value(p) <= best.get(group(p)))) best.set(group(p), value(p));
-for (const p of points) p.dear = p.candidate.offer && !p.front && value(p) < best.get(group(p));
+for (const p of points2) if (!(value(p) <= best.get(group(p)))) best.set(group(p), value(p));
+for (const p of points2) p.dear = p.offer && !p.front && value(p) < best.get(group(p));
 }
+function findColours(points2) {
+const makers = [...groupsOf(points2, makerOf)].filter(([maker]) => maker).sort((a, b) => b[1].length - a[1].length || compareText(a[0], b[0])).slice(0, 5).map(([maker]) => maker);
+for (const p of points2) p.colour = makers.indexOf(makerOf(p)) + 1;
+}
+var makerOf = ({ model: { id } }) => id.includes("/") ? id.split("/")[0] : "";
 function scaleOf(all, axis, from, to2) {
 const positive = all.filter((v) => v > 0);
 const log = axis.log && positive.length > 0;
@@ -1842,17 +1522,17 @@ if (Math.abs(value) >= 1e6) return numberText(value / 1e6) + " M";
 if (Math.abs(value) >= 1e4) return numberText(value / 1e3) + " k";
 return numberText(value);
 }
-function drawing(points, x, y, highlight, detail) {
+function drawing(points2, x, y, highlight, detail) {
 const { width, height, left, right, top, bottom } = size;
-const across = scaleOf(points.map((p) => p.x.value), x, left, width - right);
-const up = scaleOf(points.map((p) => p.y.value), y, height - bottom, top);
+const across = scaleOf(points2.map((p) => p.x.value), x, left, width - right);
+const up = scaleOf(points2.map((p) => p.y.value), y, height - bottom, top);
 const px = (p) => across.place(p.x.value);
 const py = (p) => up.place(p.y.value);
-const named = `${y.key} against ${x.key}: ${count(points.length, "point")}`;
+const named = `${nameOfKey(y.key)} against ${nameOfKey(x.key)}: ${count(points2.length, "point")}`;
 const hover = s("g.hover");
-const front = points.filter((p) => p.front).sort((a, b) => px(a) - px(b));
+const front = points2.filter((p) => p.front).sort((a, b) => px(a) - px(b));
 const path = frontPath(front, x, y, px, py);
-const drawn2 = [...points].sort((a, b) => px(a) - px(b) || py(a) - py(b));
+const drawn2 = [...points2].sort((a, b) => px(a) - px(b) || py(a) - py(b));
 const nodes = new Map();
 const show2 = (p) => {
 put(hover, p.front ? null : s("g.errors", barsOf([p])), label(px(p), py(p) - 12, short(p), px(p) > width * 0.7 ? "end" : px(p) < width * 0.3 ? "start" : "middle"));
@@ -1861,10 +1541,10 @@ detail(p);
 const matches = (p) => highlight && fullName(p).toLowerCase().includes(highlight);
 const nodeOf = (p) => {
 if (nodes.has(p)) return nodes.get(p);
-const kind = joined(["dot", p.front && "front", p.unsure && "unsure", p.lent[0] && "lent", p.dear && "dear", highlight && (matches(p) ? "match" : "dim")], " ");
+const kind = joined(["dot", p.front && "front", p.colour && "series" + p.colour, p.unsure && "unsure", p.lent && "lent", p.dear && "dear", highlight && (matches(p) ? "match" : "dim")], " ");
 const [x2, y2, r] = [px(p), py(p), p.front ? 5 : p.dear ? 2 : 4];
 const node = s("a", {
-href: toModel(p.candidate.key),
+href: toModel(p.key),
 class: "hit",
 tabindex: p.front ? "0" : "-1",
 "aria-label": `${fullName(p)}: ${wholeText(p.y.value, p.y.unit)}, ${wholeText(p.x.value, p.x.unit)}${p.front ? ", on the frontier" : ""}`,
@@ -1872,7 +1552,7 @@ onmouseenter: () => show2(p),
 onfocus: () => show2(p),
 onblur: () => put(hover),
 onmouseleave: () => put(hover)
-}, s("circle", { cx: x2, cy: y2, r: 12, class: "area" }), p.lent.length ? s("rect", { x: x2 - r, y: y2 - r, width: 2 * r, height: 2 * r, class: kind }) : s("circle", { cx: x2, cy: y2, r, class: kind }));
+}, s("circle", { cx: x2, cy: y2, r: 12, class: "area" }), p.lent ? s("rect", { x: x2 - r, y: y2 - r, width: 2 * r, height: 2 * r, class: kind }) : s("circle", { cx: x2, cy: y2, r, class: kind }));
 nodes.set(p, node);
 return node;
 };
@@ -1906,8 +1586,8 @@ up.lane > 0 && s("g.cut", line(left, width - right, height - bottom + up.lane * 
 s("g.ticks", spaced(across.ticks, across.place, 44).map((t) => label(across.place(t), height - bottom + 18, tickText(t, x.unit), "middle")), spaced(up.ticks, up.place, 20).map((t) => label(left - 8, up.place(t) + 4, tickText(t, y.unit), "end"))),
 s(
 "g.names",
-label(0, 14, `↑ ${labelOf(nameOfAxis(y.key), y.unit)} (${y.less ? "less" : "more"} is better)`),
-label(width - right, height - 8, `${labelOf(nameOfAxis(x.key), x.unit)} (${x.less ? "less" : "more"} is better) →`, "end")
+label(0, 14, `↑ ${labelOf(y.key, y.unit)} (${y.less ? "less" : "more"} is better)`),
+label(width - right, height - 8, `${labelOf(x.key, x.unit)} (${x.less ? "less" : "more"} is better) →`, "end")
 ),
 s("g.errors", barsOf(front)),
 path && s("path", { d: path.line, class: "frontier" }),
@@ -1930,29 +1610,28 @@ if (!front.length) return null;
 const { width, height, left, right, top, bottom } = size;
 const order2 = [...front].sort((a, b) => x.less ? px(a) - px(b) : px(b) - px(a));
 const [near, far] = x.less ? [left, width - right] : [width - right, left];
-const [worse2, best] = y.less ? [top, height - bottom] : [height - bottom, top];
-let line2 = `M${px(order2[0])} ${worse2}`;
+const [worse, best] = y.less ? [top, height - bottom] : [height - bottom, top];
+let line2 = `M${px(order2[0])} ${worse}`;
 for (const p of order2) line2 += `H${px(p)}V${py(p)}`;
 line2 += `H${far}`;
-return { line: line2, region: `${line2}V${best}H${near}V${worse2}Z` };
+return { line: line2, region: `${line2}V${best}H${near}V${worse}Z` };
 }
-var nameOfAxis = (key) => size === narrow ? key.slice(key.lastIndexOf(".", key.length - 8) + 1) : key;
-function labels(points, all, px, py) {
+function labels(points2, all, px, py) {
 const mark = (p) => ({ left: px(p) - 5, right: px(p) + 5, top: py(p) - 5, bottom: py(p) + 5 });
-const taken = points.map(mark);
+const taken = points2.map(mark);
 const crowd = all.map(mark);
 const isFree = (box, boxes) => !boxes.some((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top);
 const out = [];
-const last = points.length - 1;
+const last = points2.length - 1;
 const font = size === narrow ? 14 : 12;
 const pen = h("canvas").getContext("2d");
 pen.font = `${font}px ${getComputedStyle(document.body).fontFamily}`;
-const list2 = points.filter((_, i) => i % Math.ceil(last / 11 || 1) === 0 || i === last);
+const list2 = points2.filter((_, i) => i % Math.ceil(last / 11 || 1) === 0 || i === last);
 for (const p of list2) {
-const text = tail(plainName(p.candidate.model)) + (points.some((q) => q !== p && q.candidate.key === p.candidate.key) ? " " + (conditionOf2(p.candidate) || "") : "");
+const text = tail(plainName(p.model)) + (points2.some((q) => q !== p && q.key === p.key) ? " " + (p.condition || "") : "");
 const long = pen.measureText(text).width;
-const places2 = [[px(p) - 8, py(p) - 8, "end"], [px(p) + 8, py(p) + 14, "start"], [px(p) + 8, py(p) - 8, "start"], [px(p) - 8, py(p) + 16, "end"], [px(p), py(p) - 14, "middle"], [px(p), py(p) - 28, "middle"]];
-const boxes = places2.map(([x, y, anchor]) => {
+const places = [[px(p) - 8, py(p) - 8, "end"], [px(p) + 8, py(p) + 14, "start"], [px(p) + 8, py(p) - 8, "start"], [px(p) - 8, py(p) + 16, "end"], [px(p), py(p) - 14, "middle"], [px(p), py(p) - 28, "middle"]];
+const boxes = places.map(([x, y, anchor]) => {
 const begin = anchor === "end" ? x - long : anchor === "middle" ? x - long / 2 : x;
 return { x, y, anchor, left: begin, right: begin + long, top: y - font, bottom: y + font / 4 };
 }).filter((box2) => box2.left > size.left && box2.right < size.width - 4 && box2.top > 18 && box2.bottom < size.height - size.bottom && isFree(box2, taken));
@@ -1963,12 +1642,12 @@ out.push(label(box.x, box.y, text, box.anchor));
 }
 return out;
 }
-function nothing2(x, y, { lent }, lend) {
+function nothing(x, y, now, lend) {
 return h(
 "div.empty",
 h("p", "No candidate has evidence for both. They were measured under:"),
-h("ul", [y, x].map((a) => h("li", h("strong", a.key), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
-lent ? h("p", button("Carry scores over to the offers", () => lend("offers"))) : h("p", "If the two were measured under different runtimes or harnesses, lend evidence across them.")
+h("ul", [y, x].map((a) => h("li", h("strong", nameOfKey(a.key)), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
+now === "none" ? h("p", button("Carry scores over to the offers", () => lend("offers"))) : h("p", "If the two were measured under different runtimes or harnesses, lend evidence across them.")
 );
 }
 
@@ -1989,7 +1668,7 @@ if (r.code === "NO_EVIDENCE") return r.expected < 1 && `there is not evidence fo
 if (r.summary.endsWith("one unit")) return keyOf(r) + ": the candidates have values in more than one unit";
 if (r.summary.endsWith("not numeric")) return keyOf(r) + ": the value is not a number";
 const { matchedKinds, mismatchedDimensions: others } = r.executionApplicability || {};
-const kinds = (r.ambiguity || []).map(({ dimension, values: values2 }) => `, by ${dimension} (${joined([...values2.slice(0, 5).map((v) => v === null ? "none" : typeof v === "string" ? v : JSON.stringify(v)), values2[5] !== void 0 && "and others"], ", ")})`);
+const kinds = (r.ambiguity || []).map(({ dimension, values }) => `, by ${dimension} (${joined([...values.slice(0, 5).map((v) => v === null ? "none" : typeof v === "string" ? v : JSON.stringify(v)), values[5] !== void 0 && "and others"], ", ")})`);
 return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? ": it was measured with another " + enumeration(dimensionWords(others)) : ""}`;
 }).filter(Boolean))];
 var dimensionWords = (names) => [...new Set(names.map((name) => {
@@ -2041,8 +1720,7 @@ function commonest() {
 const key = state.overview.keys.filter((k) => k.numeric).sort((a, b) => b.holding - a.holding)[0]?.key;
 return key ? { [endOf(key)]: [key] } : { all: true };
 }
-var lessIsBetter2 = (key) => lessIsBetter(key, unitOfKey(key));
-var endOf = (key) => lessIsBetter2(key) ? "minimize" : "maximize";
+var endOf = (key) => lessIsBetter(key) ? "minimize" : "maximize";
 function aggregationOf(key) {
 const k = infoOf(key);
 return !k || k.fact ? "fact" : k.numeric ? "mean" : "success-rate";
@@ -2050,7 +1728,7 @@ return !k || k.fact ? "fact" : k.numeric ? "mean" : "success-rate";
 function bound(key) {
 const k = infoOf(key);
 if (!k?.numeric) return { operator: "eq", value: true, unit: void 0 };
-const isLess = lessIsBetter2(key);
+const isLess = lessIsBetter(key);
 return { operator: isLess ? "lte" : "gte", value: (isLess ? k.high : k.low) ?? 0, unit: void 0 };
 }
 var roles = { preferences: "preference", requirements: "requirement", tieBreakers: "tieBreaker" };
@@ -2086,9 +1764,9 @@ return this.ask(question);
 }
 if (query.r) return this.take(await unpack(query.r));
 if (query.models) {
-const { models: models2 } = await ask("together", { models: query.models.split(",") });
+const { models: models3 } = await ask("together", { models: query.models.split(",") });
 const known = state.overview.benchmark;
-return this.ask({ models: [...new Set(models2.map((m) => m.identity.id))], ...known ? { maximize: [known] } : commonest(), all: void 0 });
+return this.ask({ models: [...new Set(models3.map((m) => m.identity.id))], ...known ? { maximize: [known] } : commonest(), all: void 0 });
 }
 const given = query.request ? state.extras.requests.find((r) => r.name === query.request) : state.extras.requests[0];
 if (query.request && !given) throw new Error("the page knows no request " + query.request);
@@ -2200,10 +1878,14 @@ this.changed(true);
 });
 const lineOf2 = (c) => h("p.soft.keyline", infoOf(c.measurementKey)?.line);
 const section = (title2, list2, draw, ...more) => h("section", h("h2", title2), list2[0] && h("ol.criteria", list2.map(draw)), more);
-const add = (text, list2, from, make) => button(text, () => {
-const { key } = from.find((k) => k.numeric && !list2.some((c) => c.measurementKey === k.key)) || from[0] || { key: "" };
+const add = (text, list2, from, make, first2) => button(text, () => {
+const { key } = !list2.some((c) => c.measurementKey === first2) && from.find((k) => k.key === first2) || from.find((k) => k.numeric && !list2.some((c) => c.measurementKey === k.key)) || from[0] || { key: "" };
 list2.push({ measurementKey: key, aggregation: aggregationOf(key), ...make(key) });
 this.changed(true);
+const last = [...this.controls.querySelectorAll(`[data-path^="$.${list2 === request.requirements ? "requirements" : "preferences"}"]`)].at(-1);
+const field = last.querySelector("input[type=text], input[type=number]") ?? last.querySelector("select");
+field.focus();
+field.select?.();
 });
 this.counted = h("p.soft");
 put(this.counted, count(request.inventory.length, "candidate"));
@@ -2234,7 +1916,7 @@ section(
 "What must be",
 request.requirements,
 (q, i) => h("li.criterion", { "data-path": `$.requirements[${i}]` }, keyField(q, keys2), lineOf2(q), h("div.line", this.boundFields(q), remove(request.requirements, i, keyOf(q)))),
-add("Add a requirement", request.requirements, keys2, bound)
+Object.assign(add("Add a requirement", request.requirements, keys2, bound, "price.output"), { className: "must" })
 ),
 this.question && this.questionFields(),
 this.requestField()
@@ -2294,14 +1976,14 @@ this.changed();
 } });
 return h("label.field", h("span", text), field);
 };
-const ways2 = { "": "the best score", cheapest: "the cheapest within 3% of the best", ...q.within !== void 0 && { within: `the cheapest within ${typeof q.within === "number" ? wholeText(100 * q.within, "percent") : q.within} of the best` }, five: "the cheapest within 5% of the best", ten: "the cheapest within 10% of the best" };
+const ways = { "": "the best score", cheapest: "the cheapest within 3% of the best", ...q.within !== void 0 && { within: `the cheapest within ${typeof q.within === "number" ? wholeText(100 * q.within, "percent") : q.within} of the best` }, five: "the cheapest within 5% of the best", ten: "the cheapest within 10% of the best" };
 const way2 = q.within !== void 0 ? "within" : q.cheapest ? "cheapest" : "";
 return [
 h(
 "section",
 h("h2", "A task takes"),
 h("div", { "data-path": "$.cost" }, h("div.line", tokens("inputTokens", "Input tokens"), tokens("outputTokens", "Output tokens"))),
-choice("Take", Object.entries(ways2), way2, (name) => {
+choice("Take", Object.entries(ways), way2, (name) => {
 delete q.within;
 delete q.cheapest;
 if (name === "cheapest") q.cheapest = true;
@@ -2333,18 +2015,18 @@ else this.take(value);
 this.refuse("This cannot be read: " + error.message);
 }
 };
-const catalog2 = quote(state.extras.catalogFile || "catalog.json");
-const json = () => JSON.stringify(this.asked());
+const catalog = quote(state.extras.catalogFile || "catalog.json");
+const json2 = () => JSON.stringify(this.asked());
 return fold("Request and answer", h(
 "div.stack",
 h(
 "div.tools.left",
 copyButton("Copy as curl", () => `curl -sS -H 'Content-Type: application/json' --data-binary @- ${new URL("/v1/rank", location.href).href} <<'REQUEST'
-${json()}
+${json2()}
 REQUEST
 `),
-copyButton("Copy as svc rank", () => `svc rank --catalog ${catalog2} --output json - <<'REQUEST'
-${json()}
+copyButton("Copy as svc rank", () => `svc rank --catalog ${catalog} --output json - <<'REQUEST'
+${json2()}
 REQUEST
 `),
 button("Save request", () => save("request.json", JSON.stringify(this.asked(), null, 2) + "\n", "application/json"))
@@ -2361,7 +2043,7 @@ const at2 = Math.min(n, requests.length - 1);
 this.request = { requirements: [], preferences: [], ...requests[at2].request };
 this.answer = answers[at2];
 const { name, options } = requests[at2];
-const list2 = (title2, name2, says) => this.request[name2]?.[0] && h("section", h("h2", title2), h("ol.criteria", this.request[name2].map((c, i) => h("li", name2 === "preferences" && h("span", { class: `swatch series${i % 5 + 1}` }), h("span", keyOf(c)), h("small.soft", " " + says(c))))));
+const list2 = (title2, name2, says2) => this.request[name2]?.[0] && h("section", h("h2", title2), h("ol.criteria", this.request[name2].map((c, i) => h("li", name2 === "preferences" && h("span", { class: `swatch series${i % 5 + 1}` }), h("span", keyOf(c)), h("small.soft", " " + says2(c))))));
 put(
 this.controls,
 requests.length > 1 ? choice("Request", requests.map((r, i) => [String(i), r.name]), String(at2), (i) => {
@@ -2397,18 +2079,18 @@ const columns = this.columns();
 put(this.head, "Answer", h("span", ` ${numberText(ranked.length)} ranked` + (excluded.length ? `, ${numberText(excluded.length)} excluded` : "")));
 this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
 this.isPriced = ranked.some((e) => e.cost);
-const says = answer2.answer ?? { choice: [], notes: [], changes: [], next: null };
+const says2 = answer2.answer ?? { choice: [], notes: [], changes: [], next: null };
 const list2 = (kind, name2, texts) => texts[0] && h("section.says." + kind, h("h2", name2), h("ul", texts.map((text) => h("li", text))));
 put(
 this.results,
 ranked[0] && this.rows(columns, maximum),
-list2("changes", "What would change this", [...says.changes, says.next].filter(Boolean)),
-list2("notes", "What is taken as given, and what is missing", says.notes),
+list2("changes", "What would change this", [...says2.changes, says2.next].filter(Boolean)),
+list2("notes", "What is taken as given, and what is missing", says2.notes),
 this.excluded(columns)
 );
 this.results.classList.toggle("many", this.shown.length > 5);
 this.results.style.setProperty("--n", String(this.shown.length > 5 ? 0 : this.shown.length + Number(this.isPriced)));
-const [first2 = "", ...rest] = ranked[0] ? says.choice : [joined([...says.choice, says.choice[0] && causeText(answer2)], " ")];
+const [first2 = "", ...rest] = ranked[0] ? says2.choice : [joined([...says2.choice, says2.choice[0] && causeText(answer2)], " ")];
 const name = answer2.choice?.candidateId || ranked[0]?.candidateId || "";
 const at2 = Math.max(0, first2.indexOf(name));
 put(this.answered, first2 && h("p.answer", first2.slice(0, at2), h("strong", first2.slice(at2, at2 + name.length)), first2.slice(at2 + name.length)), rest[0] && h("p.sure", rest.join(" ")));
@@ -2439,7 +2121,7 @@ return h(
 { "aria-hidden": "true" },
 h("span"),
 h("span", "Candidate"),
-this.shown.length > 5 ? null : this.shown.map((c) => h("span.number", keyText(c.key), h("small", unitText(unitOf(null, c)) || " "))),
+this.shown.length > 5 ? null : this.shown.map((c) => h("span.number", keyName(c.key), h("small", unitText(unitOf(null, c)) || " "))),
 this.isPriced && this.shown.length <= 5 && h("span.number", "A task", h("small", "$")),
 h("span.whiskers", "Rank by the evidence", h("small", `1 to ${numberText(this.answer.ranked.length)}`)),
 h("span.points", "Score", h("small", "of " + numberText(maximum)))
@@ -2456,7 +2138,7 @@ h(
 "summary",
 h("span.place", { title: placesText(e) }, String(e.rank)),
 h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e))),
-h("span.values", this.shown.map((c) => valueOf2(reasonFor(e, c), c)), this.isPriced && costOf(e)),
+h("span.values", this.shown.map((c) => valueOf(reasonFor(e, c), c)), this.isPriced && costOf(e)),
 this.whisker(e) || scoreBar(e, columns, maximum),
 h("span.points", { title: String(e.score) }, numberText(e.score))
 ),
@@ -2537,7 +2219,7 @@ function observations(ids, model3) {
 const name = (id) => h(model3 ? "a.mono" : "span.mono", { href: model3 && toModel(model3, "", id), title: id }, id.slice(0, 12));
 return [ids.slice(0, 8).map((id) => [name(id), " "]), ids.length > 8 ? `and ${numberText(ids.length - 8)} more` : ""];
 }
-function valueOf2(r, c) {
+function valueOf(r, c) {
 if (!r || r.actual === void 0) return h("span.value.none", h("small.name", c.key + " "), gapText(r));
 const unit = unitOf(r, c);
 const e = r.estimate;
@@ -2578,11 +2260,11 @@ const list2 = region("Changes", "table");
 const said2 = h("p.soft.found");
 const pass = (row) => (!filters.key || row.key === filters.key) && (!filters.kind || row.change === filters.kind) && filters.q.toLowerCase().split(/\s+/).every((w) => row.name.toLowerCase().includes(w));
 const draw = () => {
-const kept2 = all.filter(pass);
-said2.textContent = count(kept2.length, "change");
+const kept = all.filter(pass);
+said2.textContent = count(kept.length, "change");
 announce(said2.textContent);
-put(list2, kept2.length ? table(kept2.slice(0, shown)) : h("p.empty", "No change matches."));
-if (kept2.length > shown) append(list2, h("p", button(`Show ${Math.min(100, kept2.length - shown)} more`, () => {
+put(list2, kept.length ? table(kept.slice(0, shown)) : h("p.empty", "No change matches."));
+if (kept.length > shown) append(list2, h("p", button(`Show ${Math.min(100, kept.length - shown)} more`, () => {
 shown += 100;
 draw();
 })));
@@ -2627,24 +2309,24 @@ draw();
 if (Object.values(diff.leftOut).some(Boolean)) append(page, h("p.soft", "More than can be listed changed: left out are " + Object.entries(diff.leftOut).filter(([, n]) => n).map(([k, n]) => `${numberText(n)} ${k}`).join(", ") + "."));
 }
 function rowsOf(diff) {
-const rows2 = [];
+const rows = [];
 for (const [number3, m] of diff.models.entries()) {
 const base = { model: m, number: number3, name: plainName(m.identity) };
 const isWhole = m.change !== "changed";
 const isNew = ["added", "revived"].includes(m.change);
-if (isWhole) rows2.push({ ...base, change: m.change, key: "", on: "", size: 0, says: isNew ? count(m.observations.holdingNew, "observation") + " hold" : count(m.observations.holdingOld, "observation") + " held" });
+if (isWhole) rows.push({ ...base, change: m.change, key: "", on: "", size: 0, says: isNew ? count(m.observations.holdingNew, "observation") + " hold" : count(m.observations.holdingOld, "observation") + " held" });
 if (isWhole && !isNew) continue;
 for (const f of m.facts) {
-rows2.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: (f.new || f.old).values[0]?.unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio === null ? 0 : Math.abs(Math.log(Math.abs(f.ratio))) });
+rows.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: (f.new || f.old).values[0]?.unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio === null ? 0 : Math.abs(Math.log(Math.abs(f.ratio))) });
 }
-for (const g of m.samples) rows2.push({ ...base, change: m.change === "added" ? "added" : "changed", key: g.measurementKey, on: runsOn(g.execution), old: sampled(g.old), new: sampled(g.new), ratio: null, unit: (g.new?.n ? g.new : g.old)?.unit, oldValue: mean(g.old), newValue: mean(g.new), size: 0 });
+for (const g of m.samples) rows.push({ ...base, change: m.change === "added" ? "added" : "changed", key: g.measurementKey, on: runsOn(g.execution), old: sampled(g.old), new: sampled(g.new), ratio: null, unit: (g.new?.n ? g.new : g.old)?.unit, oldValue: mean(g.old), newValue: mean(g.new), size: 0 });
 }
 const largest = new Map();
 const place = (r) => order.indexOf(r.change === "settled" ? "changed" : r.change);
 const ofAll = (r) => place(r) + r.model.key;
-for (const r of rows2) largest.set(ofAll(r), Math.max(largest.get(ofAll(r)) || 0, r.size));
+for (const r of rows) largest.set(ofAll(r), Math.max(largest.get(ofAll(r)) || 0, r.size));
 const down = (x, y) => x === y ? 0 : y - x;
-return rows2.sort((a, b) => place(a) - place(b) || down(largest.get(ofAll(a)), largest.get(ofAll(b))) || a.number - b.number || down(a.size, b.size));
+return rows.sort((a, b) => place(a) - place(b) || down(largest.get(ofAll(a)), largest.get(ofAll(b))) || a.number - b.number || down(a.size, b.size));
 }
 var mean = (a) => a ? a.successRate ?? a.mean : null;
 var sampled = (a) => a?.n && { state: "value", n: a.n, valueCount: 1, values: [{ value: mean(a), unit: a.unit }] };
@@ -2655,11 +2337,11 @@ const text = fact.values.slice(0, 3).map((v) => valueText(v.value, v.unit)).join
 return h("span", { class: fact.state === "expired" ? "gone" : "" }, text, fact.n > 0 && h("small.soft", ` n ${numberText(fact.n)}`));
 }
 var number2 = (label2, text) => h("td.number", { "data-label": label2 }, text);
-function table(rows2) {
+function table(rows) {
 return h(
 "table",
 heads([h("span.away", "Change"), "Model", "On", "Key"], ["Old", "New", "By"], ["Unit"]),
-h("tbody", rows2.map((r) => h(
+h("tbody", rows.map((r) => h(
 "tr",
 h("td", { class: "sign " + r.change, title: r.change }, signs[r.change], h("span.away", r.change)),
 rowHead(r.model.change === "removed" ? nameOf(r.model.identity) : linkTo(toModel(r.model.key), nameOf(r.model.identity))),
@@ -2754,7 +2436,7 @@ k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its va
 ));
 }
 
-var screens = { __proto__: null, models, model: model2, compare, plot, rank: rank2, changes };
+var screens = { __proto__: null, models: models2, model: model2, compare, plot, rank: rank2, changes };
 var titles = { models: "Models", plot: "Plot", rank: "Answer", changes: "Changes" };
 if (typeof document === "undefined") work();
 else start(document.currentScript);
@@ -2794,7 +2476,7 @@ leave?.abort();
 leave = new AbortController();
 const { signal } = leave;
 const where = at(state.extras.requests.some((r) => !r.isDraft) ? "rank" : "models");
-const draw = screens[where.screen] || models;
+const draw = screens[where.screen] || models2;
 const tab = { model: "models", compare: "models" }[where.screen] || where.screen;
 for (const a of document.querySelectorAll("#tabs a")) a.ariaCurrent = a.dataset.screen === tab ? "page" : null;
 const page = h("div", { class: "screen screen-" + where.screen });
@@ -2813,17 +2495,28 @@ main.dataset.ready = where.screen;
 if (moved && head) head.focus({ preventScroll: true });
 if (moved && !page.querySelector(".row[open]")) scrollTo(0, 0);
 }
-function other(catalog2) {
+function other(catalog) {
 const line2 = byId("other");
 if (!line2.hidden) return;
 line2.hidden = false;
-put(line2, `The server has another catalog now, as of ${day(catalog2.asOf)} (${catalog2.digest.slice(0, 12)}). `, button("Reload", () => location.reload()));
+put(line2, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, button("Reload", () => location.reload()));
 }
-var shortcuts = [["/", "to the search"], ["g m, g p, g a, g c", "models, plot, answer, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
+var shortcuts = [["/", "to the search"], ["g m, g p, g a, g c", "models, plot, answer, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the numbers of the list and the points of a plot; Enter leads to the row of its source"], ["m", "what must be: one more requirement of an answer"], ["Escape", "closes what is open"], ["?", "this list"]];
+function walk(event) {
+const rows = [...document.querySelectorAll(".list tbody tr:not(.inside)")].map((tr) => [...tr.querySelectorAll("th a, td.number a")]).filter((links2) => links2[1]);
+const at2 = rows.findIndex((links2) => links2.includes(document.activeElement));
+if (!rows[0] || at2 < 0 && event.key !== "ArrowDown") return;
+const column = at2 < 0 ? 1 : rows[at2].indexOf(document.activeElement);
+const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key];
+const links = rows[at2 < 0 ? 0 : Math.min(Math.max(at2 + down, 0), rows.length - 1)];
+links[Math.min(Math.max(column + right, 0), links.length - 1)].focus();
+event.preventDefault();
+}
 var before = "";
 function keys(event) {
 const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "checkbox" && event.target.type !== "range";
 const dialog = document.querySelector("dialog[open]");
+if (event.key === "ArrowDown" && event.target.id === "search") return walk(event);
 if (event.key === "Escape") {
 for (const d of document.querySelectorAll("details.columns[open]")) d.open = false;
 if (typing) event.target.blur();
@@ -2833,6 +2526,10 @@ const last = before;
 before = event.key;
 const screen = last === "g" && Object.keys(titles).find((name) => titles[name][0].toLowerCase() === event.key);
 if (screen) location.hash = to(screen);
+else if (event.key === "m" && document.querySelector("button.must")) {
+event.preventDefault();
+document.querySelector("button.must").click();
+} else if (/^Arrow/.test(event.key)) walk(event);
 else if (event.key === "/" && byId("search")) {
 event.preventDefault();
 byId("search").focus();

@@ -170,7 +170,7 @@ func TestNumbersOfNarrowScreens(t *testing.T) {
 		}
 		tab := open(t, b, browsertest.View{Width: 360, Height: 740}, url+"/#/"+screen)
 		wait(t, tab, `document.querySelector("#main tbody td.number")`)
-		if label := eval[string](t, tab, `getComputedStyle([...document.querySelectorAll("#main tbody td.number")].at(-1), "::before").content`); !strings.HasPrefix(label, `"price.output, $ / M tokens`) {
+		if label := eval[string](t, tab, `getComputedStyle([...document.querySelectorAll("#main tbody td.number")].at(-1), "::before").content`); !strings.HasPrefix(label, `"price of output, $ / M tokens`) {
 			t.Errorf("%s: the label is %s", screen, label)
 		}
 		if title := eval[string](t, tab, `document.querySelector("#main td.gone")?.title || ""`); screen == "models" && title != "expired on 2026-05-31: 0.000002 USD/token" {
@@ -332,6 +332,7 @@ type recorder struct {
 
 func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	answer := httptest.NewRecorder()
+	q.Header.Del("Accept-Encoding") // what is compressed has no numbers to see
 	r.Handler.ServeHTTP(answer, q)
 	if strings.HasPrefix(answer.Header().Get("Content-Type"), "application/json") && answer.Code == http.StatusOK {
 		d := json.NewDecoder(bytes.NewReader(answer.Body.Bytes()))
@@ -457,40 +458,6 @@ func TestNumbersAreWrittenAsInGo(t *testing.T) {
 	}
 }
 
-// The page guesses as Go does which end of a key is the good one.
-func TestGoodEnds(t *testing.T) {
-	server := httptest.NewServer(http.FileServer(http.Dir("web")))
-	t.Cleanup(server.Close)
-	tab, err := start(t).Open(desk, server.URL+"/text.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(tab.Close)
-	type guess struct {
-		Key, Unit string
-		IsLess    bool
-	}
-	var list []guess
-	for _, word := range []string{"price", "prices", "pricing", "cost", "costs", "latency", "ttft", "time", "duration", "seconds", "error", "errors", "failures", "timeouts", "loss", "perplexity", "rank",
-		"score", "runtime", "frank", "terrors", "discount", "times", "ranking", "pass_rate_2", "Latency", "zeit\u00e9rror", ""} {
-		for _, unit := range []string{"", "USD", "USD/token", "percent", "s", "ms", "us", "µs", "ns", "min", "h", "second", "seconds", "minutes", "hours", "milliseconds", "tokens", "tokens/s", "hours/month"} {
-			for _, key := range []string{word, "board." + word + ".p50", "board_" + word, word + "2"} {
-				list = append(list, guess{key, unit, quantity.LessIsBetter(key, unit)})
-			}
-		}
-	}
-	asked, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := eval[[]bool](t, tab, `import("/text.js").then((text) => `+string(asked)+`.map(({ Key, Unit }) => text.lessIsBetter(Key, Unit)))`)
-	for i, want := range list {
-		if got[i] != want.IsLess {
-			t.Errorf("%s, %s: less is better %t on the page", want.Key, want.Unit, got[i])
-		}
-	}
-}
-
 // Keys come as people ask for them: what a price is before what it is under a condition.
 func TestOrderOfKeys(t *testing.T) {
 	server := httptest.NewServer(http.FileServer(http.Dir("web")))
@@ -545,80 +512,6 @@ func checkRanks(t *testing.T, tab *browsertest.Tab, url, request string) {
 		if shown[i] != (row{want.CandidateID, where, want.Rank, want.Score}) {
 			t.Errorf("the page shows %+v, the API says %+v", shown[i], want)
 		}
-	}
-}
-
-// The page finds the candidates and the offers that Go finds.
-func TestCandidates(t *testing.T) {
-	b := start(t)
-	for name, c := range map[string]*catalog.Catalog{
-		"leaderboards": leaderboards(t, "2025-12-02T12:00:00.000Z"), "hostile": hostile(t),
-		"examples": readCatalog(t, "../../examples/catalog.json"), "models": readCatalog(t, "../../examples/models/catalog.json"), "offers": offers(t),
-	} {
-		tab := open(t, b, desk, serve(t, c, explore.Extras{})+"/")
-		facts, samples := map[string]bool{"nothing": true}, map[string]bool{"nothing": true}
-		for _, m := range c.Models() {
-			for _, o := range m.Observations {
-				for _, x := range o.Record().Measurements {
-					if x.Kind == record.Fact {
-						facts[x.Key] = true
-					} else {
-						samples[x.Key] = true
-					}
-				}
-			}
-		}
-		type question struct {
-			Keys []string `json:"keys"`
-			Lend string   `json:"lend"`
-		}
-		var asked []question
-		order := slices.Sorted(maps.Keys(facts))
-		for _, fact := range order {
-			asked = append(asked, question{[]string{fact}, "none"})
-		}
-		for n, sample := range slices.Sorted(maps.Keys(samples)) {
-			asked = append(asked, question{[]string{sample}, "none"})
-			if len(order) > 0 {
-				asked = append(asked, question{[]string{sample, order[n%len(order)]}, "offers"})
-			}
-		}
-		type candidate struct {
-			ID        string `json:"id"`
-			Execution any    `json:"execution"`
-		}
-		got := eval[[][]candidate](t, tab, fmt.Sprintf(`new Promise((done, fail) => {
-			const [worker, asked, answers] = [new Worker("/explore/app.js"), %s, []];
-			worker.onmessage = ({ data }) => {
-				if (data.read) return;
-				if (data.error) return fail(new Error(data.error.message));
-				if (data.number > 1) answers.push(data.answer.list);
-				if (answers.length === asked.length) { worker.terminate(); done(answers); }
-				else worker.postMessage({ number: 2, ask: "candidates", with: asked[answers.length] });
-			};
-			worker.postMessage({ number: 1, ask: "open", with: { url: location.origin + "/v1/catalog/snapshot" } });
-		})`, canonical.MustMarshal(asked)))
-		for i, q := range asked {
-			find := compare.Candidates
-			if q.Lend == "offers" {
-				find = compare.Offers
-			}
-			want := find(c, q.Keys)
-			// Those that can be drawn come first.
-			slices.SortFunc(got[i], func(a, b candidate) int { return strings.Compare(a.ID, b.ID) })
-			slices.SortFunc(want, func(a, b compare.Candidate) int { return strings.Compare(a.ID, b.ID) })
-			if len(got[i]) != len(want) {
-				t.Errorf("%s, %q: %d candidates, Go finds %d", name, q, len(got[i]), len(want))
-				continue
-			}
-			for k := range want {
-				profile := want[k].Execution
-				if g := got[i][k]; g.ID != want[k].ID || string(canonical.MustMarshal(g.Execution)) != profileJSON(&profile) {
-					t.Errorf("%s, %q: %s %s, Go finds %s %s", name, q, g.ID, g.Execution, want[k].ID, profileJSON(&profile))
-				}
-			}
-		}
-		tab.Close()
 	}
 }
 
@@ -725,7 +618,7 @@ func TestPlotLeadsOn(t *testing.T) {
 	tab := open(t, b, desk, serve(t, leaderboards(t, "2025-12-02T12:00:00.000Z"), explore.Extras{})+"/#/plot?x=price.output&y=aider.polyglot.pass_rate_2&lend=all")
 	wait(t, tab, `document.querySelectorAll(".front tbody tr").length > 2`)
 	front := eval[[]string](t, tab, `[...document.querySelectorAll(".front tbody th")].map((n) => n.textContent)`)
-	eval[bool](t, tab, `([...document.querySelectorAll(".front a")].find((a) => a.textContent === "Rank these").click(), true)`)
+	eval[bool](t, tab, `([...document.querySelectorAll(".front a")].find((a) => a.textContent === "Ask about these").click(), true)`)
 	wait(t, tab, `document.querySelectorAll(".result").length > 0`)
 	eval[bool](t, tab, `(document.querySelector(".results .more button")?.click(), true)`)
 	who := strings.Join(texts(t, tab, ".result .model"), " ")

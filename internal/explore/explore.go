@@ -9,22 +9,24 @@
 // # The page
 //
 // Its sources are the modules and the style in web, bundled into app.js and app.css, which
-// are committed. A worker, which is the same script, reads the snapshot and keeps it, so that
-// the main thread never parses a catalog. Values that are compared or drawn are asked for with
-// rank requests, as advisories: the page evaluates no criterion itself.
+// are committed. A worker, which is the same script, reads the index, in which each model has a
+// row, and keeps it, so that the main thread never parses it; the observations of a model come
+// when somebody looks at it. Candidates, values and sentences are made here, by rank requests:
+// the page evaluates no criterion itself.
 //
 // Texts of a catalog come from strangers. The page makes nodes and sets their text; nothing
 // is ever parsed as markup, and the policy of each answer lets no other script run.
 package explore
 
 import (
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/httpserver"
@@ -74,21 +76,11 @@ const (
 	pathScript = "/explore/app.js"
 	pathStyle  = "/explore/app.css"
 	pathExtras = "/explore/extras.json"
+	pathIndex  = "/explore/index.json"
+	pathModels = "/explore/models/"
 	pathAnswer = "/explore/answer"
+	pathPlot   = "/explore/plot"
 )
-
-// document is an answer that never changes.
-type document struct {
-	etag             string
-	found, unchanged httpserver.Answer
-}
-
-func newDocument(mediaType string, body []byte) *document {
-	sum := sha256.Sum256(body)
-	etag := `"` + hex.EncodeToString(sum[:16]) + `"`
-	return &document{etag, httpserver.NewAnswer(http.StatusOK, body).With("Content-Type", mediaType).With("ETag", etag),
-		httpserver.Answer{Status: http.StatusNotModified}.With("ETag", etag)}
-}
 
 // NewHandler returns the page in front of the handler of the API, which answers whatever is not
 // the page's. The ranker answers questions. Requests of pages of other origins get 403, and on
@@ -98,20 +90,24 @@ func NewHandler(api http.Handler, ranker *v3.Ranker, extras Extras) (http.Handle
 	if err != nil {
 		return nil, err
 	}
-	documents := map[string]*document{
+	x, err := newIndex(context.Background(), ranker)
+	if err != nil {
+		return nil, err
+	}
+	list, err := json.Marshal(x)
+	if err != nil {
+		return nil, err
+	}
+	const isJSON = "application/json"
+	asked := &answerer{ranker, x, extras.Build}
+	p := &front{api: api, details: newDetails(ranker.Catalog(), x), documents: map[string]*document{
 		pathPage:   newDocument("text/html; charset=utf-8", page),
 		pathScript: newDocument("text/javascript; charset=utf-8", script),
 		pathStyle:  newDocument("text/css; charset=utf-8", style),
-		pathExtras: newDocument("application/json", text),
-	}
-	plain := func(status int, text string) httpserver.Answer {
-		return httpserver.NewAnswer(status, []byte(text+"\n")).With("Content-Type", "text/plain; charset=utf-8")
-	}
-	foreign := plain(http.StatusForbidden, "requests of other origins and to other hosts are refused")
-	notAllowed := plain(http.StatusMethodNotAllowed, "only GET and HEAD").With("Allow", "GET, HEAD")
-	onlyPost := plain(http.StatusMethodNotAllowed, "only POST").With("Allow", "POST")
-	asked := &answerer{ranker, extras.Build}
-	endpoint := &httpserver.Endpoint{
+		pathExtras: newDocument(isJSON, text),
+		pathIndex:  newDocument(isJSON, list),
+	}, asks: map[string]func(context.Context, string) ([]byte, error){pathAnswer: asked.answer, pathPlot: asked.plot}}
+	p.endpoint = &httpserver.Endpoint{
 		Header: []httpserver.Field{
 			httpserver.NewField("Content-Security-Policy", policy), httpserver.NewField("X-Content-Type-Options", "nosniff"),
 			httpserver.NewField("Referrer-Policy", "no-referrer"), httpserver.NewField("Cache-Control", "no-cache"),
@@ -122,31 +118,62 @@ func NewHandler(api http.Handler, ranker *v3.Ranker, extras Extras) (http.Handle
 		Capacity: httpserver.NewCapacity(maxQuestions, 0),
 		Logger:   slog.New(slog.DiscardHandler),
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		path := r.URL.EscapedPath()
-		d, ok := documents[path]
-		isAdmitted := httpserver.Admission{}.Admits(r)
-		if !ok && isAdmitted && path != pathAnswer {
-			api.ServeHTTP(w, r)
-			return
-		}
-		endpoint.Serve(w, r, func(c *httpserver.Call) {
-			switch {
-			case !isAdmitted:
-				c.Send(&foreign)
-			case path == pathAnswer && r.Method != http.MethodPost:
-				c.Send(&onlyPost)
-			case path == pathAnswer:
-				asked.serve(c)
-			case r.Method != http.MethodGet && r.Method != http.MethodHead:
-				c.Send(&notAllowed)
-			case httpserver.MatchesETag(r.Header["If-None-Match"], d.etag):
-				c.Send(&d.unchanged)
-			default:
-				c.Send(&d.found)
+	return p, nil
+}
+
+func plain(status int, text string) httpserver.Answer {
+	return httpserver.NewAnswer(status, []byte(text+"\n")).With("Content-Type", "text/plain; charset=utf-8")
+}
+
+var (
+	foreign  = plain(http.StatusForbidden, "requests of other origins and to other hosts are refused")
+	onlyRead = plain(http.StatusMethodNotAllowed, "only GET and HEAD").With("Allow", "GET, HEAD")
+	onlyPost = plain(http.StatusMethodNotAllowed, "only POST").With("Allow", "POST")
+	noModel  = plain(http.StatusNotFound, "no model of this catalog has this key")
+)
+
+// front is the page in front of the API.
+type front struct {
+	api       http.Handler
+	endpoint  *httpserver.Endpoint
+	details   *details
+	documents map[string]*document
+	asks      map[string]func(ctx context.Context, body string) ([]byte, error)
+}
+
+func (p *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.EscapedPath()
+	d, isDocument := p.documents[path]
+	ask, isAsked := p.asks[path]
+	key, isModel := strings.CutPrefix(path, pathModels)
+	isAdmitted := httpserver.Admission{}.Admits(r)
+	if isAdmitted && !isDocument && !isAsked && !isModel {
+		p.api.ServeHTTP(w, r)
+		return
+	}
+	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+	p.endpoint.Serve(w, r, func(c *httpserver.Call) {
+		switch {
+		case !isAdmitted:
+			c.Send(&foreign)
+		case isAsked && r.Method != http.MethodPost:
+			c.Send(&onlyPost)
+		case isAsked:
+			post(c, ask)
+		case !isRead:
+			c.Send(&onlyRead)
+		case isModel:
+			if text := p.details.of(key); text == nil {
+				c.Send(&noModel)
+			} else {
+				c.Send(newVersions("application/json", text, nil).of(r))
 			}
-		})
-	}), nil
+		case httpserver.MatchesETag(r.Header["If-None-Match"], d.tag):
+			c.Send(&d.unchanged)
+		default:
+			c.Send(d.found.of(r))
+		}
+	})
 }
 
 // json is extras.json.

@@ -84,6 +84,9 @@ func TestPlotOfOffers(t *testing.T) {
 		if want := []string{"1: no evidence for price.output", "1: no evidence for score"}; !slices.Equal(reasons, want) {
 			t.Errorf("%s leaves out %q", name, reasons)
 		}
+		if name == "report" { // which has what a plot begins with
+			continue
+		}
 		press(t, tab, "Do not carry scores over")
 		wait(t, tab, `document.querySelector("#main .empty") && location.hash.includes("lend=none")`)
 		press(t, tab, "Carry scores over to the offers")
@@ -141,13 +144,13 @@ func TestRankOfOffers(t *testing.T) {
 	tab.Close()
 
 	tab = open(t, b, desk, url+"#/plot")
-	wait(t, tab, `document.querySelector(".front a[href^='#/rank']")`)
+	wait(t, tab, `document.querySelector(".front p a")`)
 	follow := func(link string) {
 		eval[bool](t, tab, `(document.querySelector("`+link+`").click(), true)`)
 	}
-	follow(".front a[href^='#/rank']")
-	wait(t, tab, `document.querySelectorAll(".result").length === 3`)
-	if got, n := eval[[]string](t, tab, rows), eval[int](t, tab, none); n != 0 || !slices.Contains(got, "maker/good on cheap: 70, 3.00") {
+	follow(".front p a")
+	wait(t, tab, `document.querySelectorAll(".result").length > 1 && document.querySelectorAll(".criteria li").length === 2`)
+	if got, n := eval[[]string](t, tab, rows), eval[int](t, tab, none); n != 0 || !slices.Contains(got, "good on cheap: 3.00, 70, 0.015") {
 		t.Errorf("the frontier is ranked as %q, %d without a value", got, n)
 	}
 	clean(t, tab, "rank of offers")
@@ -177,14 +180,11 @@ func TestFirstModels(t *testing.T) {
 	b := start(t)
 	tab := open(t, b, desk, serve(t, offers(t), explore.Extras{})+"/")
 	names := func() []string { return texts(t, tab, "tbody th .model") }
-	if got, want := names(), []string{"maker/good", "maker/best", "maker/free", "maker/unsold", "maker/unknown"}; !slices.Equal(got, want) {
+	if got, want := names(), []string{"maker/unsold", "maker/best", "maker/good", "maker/free", "maker/unknown"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	if heads := strings.Join(texts(t, tab, "thead .number"), " "); !strings.Contains(heads, "score") || strings.Index(heads, "price.output") > strings.Index(heads, "score") {
 		t.Errorf("columns are %q", heads)
-	}
-	if says := texts(t, tab, ".found"); !strings.Contains(says[0], "those with a benchmark before all others") {
-		t.Errorf("it says %q", says)
 	}
 	press(t, tab, "Model")
 	wait(t, tab, `document.querySelector("tbody th .model").textContent === "maker/best" && location.hash.includes("sort=model")`)

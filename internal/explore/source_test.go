@@ -91,6 +91,7 @@ func (w *watch) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 		time.Sleep(20 * time.Millisecond) // so that several run at once
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		answer := httptest.NewRecorder()
+		r.Header.Del("Accept-Encoding")
 		w.Handler.ServeHTTP(answer, r)
 		text := answer.Body.String()
 		if digest != "" {
@@ -117,59 +118,6 @@ func (w *watch) until(t *testing.T, what string, done func() bool) {
 			t.Fatal(what)
 		}
 	}
-}
-
-// The page asks for values as the API can bear: 128 candidates and 8 criteria a request,
-// three at a time, again after what a busy server says, and no longer than they are wanted.
-// Where the server has another catalog meanwhile, a line says so.
-func TestPageAsksWithinBounds(t *testing.T) {
-	b := start(t)
-	const models = 700
-	var statements []Statement
-	for i := range models {
-		statements = append(statements, Statement{ID: fmt.Sprintf("maker/model-%d", i), Execution: At("here"), Measurements: []any{
-			Fact("price.output", float64(i+1)/1e6, "USD/token"), Fact("limits.context", 1000*(i%37+1), "tokens"), Fact("price.input", 1e-7, "USD/token"),
-		}})
-	}
-	c := Compile(t, June2, statements...)
-	w := &watch{Handler: handler(t, c, explore.Extras{}), busy: 2}
-	server := httptest.NewServer(w)
-	defer server.Close()
-	tab := open(t, b, desk, server.URL+"/")
-	if err := tab.Go("#/plot?x=price.output&y=limits.context", "plot"); err != nil {
-		t.Fatal(err)
-	}
-	wait(t, tab, `document.querySelectorAll("a.hit").length === `+fmt.Sprint(models))
-	w.change(func() {
-		if w.most > 3 || w.most < 2 || w.candidates != models || w.asked != (models+127)/128+2 {
-			t.Errorf("%d requests, %d at once, for %d candidates", w.asked, w.most, w.candidates)
-		}
-		for _, fault := range w.faults {
-			t.Error(fault)
-		}
-		w.hold = true
-	})
-	tab.Faults() // the browser notes 503
-	eval[bool](t, tab, `(location.hash = "#/plot?x=price.input&y=limits.context", true)`)
-	w.until(t, "nothing was asked", func() bool { return w.running == 3 })
-	eval[int](t, tab, `fetch("/v1/models").then((answer) => answer.status)`) // the page would have asked more by now
-	w.change(func() {
-		if w.most > 3 {
-			t.Errorf("%d requests at once", w.most)
-		}
-	})
-	if err := tab.Go("#/models", "models"); err != nil {
-		t.Fatal(err)
-	}
-	w.until(t, "what was asked for a screen that was left was not broken off", func() bool { return w.left && w.running == 0 })
-	clean(t, tab, "a screen that was left")
-
-	w.change(func() { w.hold, w.digest = false, c.Digest() })
-	if err := tab.Go("#/plot?x=price.output&y=limits.context", "plot"); err != nil {
-		t.Fatal(err)
-	}
-	wait(t, tab, `!document.getElementById("other").hidden && document.getElementById("other").innerText.includes("another catalog") && document.querySelector("#other button")`)
-	clean(t, tab, "another catalog")
 }
 
 // Changes of a ranking that come one upon the other are asked as one, and an answer that is
@@ -218,8 +166,8 @@ func TestPlotBeginsWithAPrice(t *testing.T) {
 			Fact("limits.context", 1000*n, "tokens"), Fact("limits.input", 1000*n, "tokens"), Fact("price.output", float64(n)/1e6, "USD/token"), Fact("price.input", float64(n)/1e7, "USD/token"))}
 	}
 	for want, list := range map[string][]Statement{
-		"limits.context against price.output": {statement("a", 1), statement("b", 2)},
-		"quality against price.output":        {statement("a", 1, Sample("quality", 0.5)), statement("b", 2)},
+		"context window against price of output": {statement("a", 1), statement("b", 2)},
+		"quality against price of output":        {statement("a", 1, Sample("quality", 0.5)), statement("b", 2)},
 	} {
 		tab := open(t, b, desk, serve(t, Compile(t, June2, list...), explore.Extras{})+"/#/plot")
 		wait(t, tab, `document.querySelector("a.hit")`)

@@ -1,14 +1,12 @@
 package explore_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
 )
@@ -109,32 +107,6 @@ func TestRangesAreWhole(t *testing.T) {
 	}
 }
 
-// The bar of a model is full if all of its observations hold, and empty if none does.
-func TestBarsOfWhatHolds(t *testing.T) {
-	b := start(t)
-	var list []comparetest.Statement
-	for model, ends := range map[string]int{"all": 0, "nearly": 1, "half": 5, "hardly": 8, "none": 9} {
-		for i := range 9 {
-			until := ""
-			if i < ends {
-				until = comparetest.May31
-			}
-			list = append(list, comparetest.Statement{ID: model, From: comparetest.May1, Until: until, Measurements: []any{comparetest.Fact(fmt.Sprint("k", i), i)}})
-		}
-	}
-	tab := open(t, b, desk, serve(t, comparetest.Compile(t, comparetest.June2, list...), explore.Extras{})+"/#/models")
-	type bar struct{ Holding, Total, Full, Parts int }
-	rows := eval[[]bar](t, tab, `[...document.querySelectorAll("td.held")].map((n) => { const [holding, total] = n.textContent.split("/").map(Number); return { holding, total, full: n.querySelectorAll(".full").length, parts: n.querySelectorAll("rect").length }; })`)
-	if len(rows) != 5 {
-		t.Fatal(rows)
-	}
-	for _, row := range rows {
-		if (row.Holding == row.Total) != (row.Full == row.Parts) || (row.Holding == 0) != (row.Full == 0) {
-			t.Errorf("%+v", row)
-		}
-	}
-}
-
 // Where the system sets the colours, what differs by colour still differs: by those of the
 // system, or by more than colour.
 func TestForcedColours(t *testing.T) {
@@ -155,7 +127,7 @@ func TestForcedColours(t *testing.T) {
 					const isHere = a.hasAttribute("aria-current"), isLined = of(a, "border-bottom-color") !== back;
 					if (isHere !== isLined) out.push("the tab " + a.textContent + (isLined ? " has a line" : " has no line"));
 				}
-				for (const n of document.querySelectorAll("main button:not(.sort), main select, main input:not([type=checkbox]):not([type=range]), main .button")) {
+				for (const n of document.querySelectorAll("main button:not(.sort, .link), main select, main input:not([type=checkbox]):not([type=range]), main .button")) {
 					const style = getComputedStyle(n);
 					if (n.offsetWidth && !n.closest(".offers") && (style.borderTopStyle === "none" || style.borderTopColor === of(document.body, "background-color"))) out.push("no border: " + n.outerHTML.slice(0, 80));
 				}
@@ -206,7 +178,7 @@ func TestPrint(t *testing.T) {
 				const out = [];
 				const wide = document.documentElement.scrollWidth;
 				if (wide > 717) out.push("a sheet would have to be " + wide + " wide");
-				for (const n of document.querySelectorAll("nav, main button:not(.sort), main input, main select, main textarea, main .button")) if (n.offsetWidth && n.offsetHeight) out.push("printed: " + n.outerHTML.slice(0, 90));
+				for (const n of document.querySelectorAll("nav, main button:not(.sort, .link), main input, main select, main textarea, main .button")) if (n.offsetWidth && n.offsetHeight) out.push("printed: " + n.outerHTML.slice(0, 90));
 				for (const n of document.querySelectorAll("main .table")) if (n.scrollWidth > n.clientWidth + 1 && n.clientWidth) out.push("cut off: " + n.getAttribute("aria-label") + " " + n.scrollWidth);
 				for (const a of document.querySelectorAll("main a.evidence")) if (a.offsetWidth && getComputedStyle(a, "::after").content !== JSON.stringify(" (" + a.getAttribute("href") + ")") && !getComputedStyle(a, "::after").content.includes(a.getAttribute("href"))) out.push("no address: " + a.outerHTML);
 				const style = getComputedStyle(document.body);

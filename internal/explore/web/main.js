@@ -87,12 +87,25 @@ function other(catalog) {
   put(line, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, button("Reload", () => location.reload()));
 }
 
-const shortcuts = [["/", "to the search"], ["g m, g p, g a, g c", "models, plot, answer, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
+const shortcuts = [["/", "to the search"], ["g m, g p, g a, g c", "models, plot, answer, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the numbers of the list and the points of a plot; Enter leads to the row of its source"], ["m", "what must be: one more requirement of an answer"], ["Escape", "closes what is open"], ["?", "this list"]];
+
+// walk moves between the numbers of a list: up and down to another row, left and right in it.
+function walk(event) {
+  const rows = [...document.querySelectorAll(".list tbody tr:not(.inside)")].map((tr) => [...tr.querySelectorAll("th a, td.number a")]).filter((links) => links[1]);
+  const at = rows.findIndex((links) => links.includes(document.activeElement));
+  if (!rows[0] || (at < 0 && event.key !== "ArrowDown")) return;
+  const column = at < 0 ? 1 : rows[at].indexOf(document.activeElement);
+  const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key];
+  const links = rows[at < 0 ? 0 : Math.min(Math.max(at + down, 0), rows.length - 1)];
+  links[Math.min(Math.max(column + right, 0), links.length - 1)].focus();
+  event.preventDefault();
+}
 
 let before = "";
 function keys(event) {
   const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "checkbox" && event.target.type !== "range";
   const dialog = document.querySelector("dialog[open]");
+  if (event.key === "ArrowDown" && event.target.id === "search") return walk(event);
   if (event.key === "Escape") {
     for (const d of document.querySelectorAll("details.columns[open]")) d.open = false;
     if (typing) event.target.blur();
@@ -102,6 +115,11 @@ function keys(event) {
   before = event.key;
   const screen = last === "g" && Object.keys(titles).find((name) => titles[name][0].toLowerCase() === event.key);
   if (screen) location.hash = to(screen);
+  else if (event.key === "m" && document.querySelector("button.must")) {
+    event.preventDefault(); // what is focused now does not get the letter
+    document.querySelector("button.must").click();
+  }
+  else if (/^Arrow/.test(event.key)) walk(event);
   else if (event.key === "/" && byId("search")) {
     event.preventDefault();
     byId("search").focus();

@@ -1,16 +1,15 @@
 // The screen of one model: what is known, since when, until when, from whom? And the table
 // that compares up to six of them.
-import { h, button, fold, linkTo, region, rowHead, s, heads, terms, title, link, copyButton, announce, put, append } from "./dom.js";
-import { compareKeys, compareText, contentOf, count, keyText, day, exact, entryOf, groupsOf, holdsAt, joined, minute, nameOf, namesOffer, numberText, plainName, runsOn, scopeRows, shortText, sureness, taskText, unitText, valueText, versionText, way, wholeText } from "./text.js";
-import { placeOf } from "./candidates.js";
+import { h, button, fold, isNarrow, line, linkTo, region, rowHead, s, heads, label, terms, title, link, copyButton, announce, put, append } from "./dom.js";
+import { compareKeys, compareText, contentOf, count, infoOf, keyName, keyText, day, exact, entryOf, groupsOf, holdsAt, joined, minute, nameOf, nameOfKey, namesOffer, numberText, placeOf, plainName, runsOn, scopeRows, shortText, sureness, taskText, unitText, valueText, versionText, way, wholeText } from "./text.js";
 import { to, toModel } from "./address.js";
 import { ask, state } from "./source.js";
 import { tools } from "./tools.js";
-import { askMeans, cellOf, whereMeasured } from "./models.js";
+import { cellOf, whereMeasured } from "./models.js";
 
 const mostRows = 200;
 
-export async function model(page, { rest: [key], query }, signal) {
+export async function model(page, { rest: [key], query }) {
   const m = await ask("model", { key });
   if (!m) return append(page, title("No such model"), h("p", "No model of this catalog has this key. ", linkTo(to("models"), "All models")));
   const entries = m.observations.flatMap((o) => o.measurements.map((x) => ({ o, x, slot: x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task) })));
@@ -25,7 +24,8 @@ export async function model(page, { rest: [key], query }, signal) {
     h("p.soft", joined([m.runtimes.length > 6 ? `Runs on ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
     m.holding === 0 && h("p.notice", "Everything known of this model has expired."),
     offers(m),
-    scores(m, signal),
+    scores(m),
+    history(m, facts),
     cards(m, slots),
     contradictions(m, slots, facts),
     timeLine(m, entries, contradictory, query));
@@ -42,46 +42,74 @@ function slotsOf(facts) {
 }
 
 // columnsOf are the numbers that most places state of a model that several sell.
-const columnsOf = ({ places }) => (places.length < 2 ? [] : [...groupsOf(places.flatMap((p) => Object.keys(p.cells)), (key) => key)].sort((a, b) => b[1].length - a[1].length || compareKeys(a[0], b[0])).slice(0, 6).map(([key]) => key).sort(compareKeys));
+const columnsOf = ({ places }) => (places.length < 2 ? [] : [...groupsOf(places.flatMap((p) => Object.keys(p.cells).filter((key) => "low" in p.cells[key] && !key.includes("@"))), (key) => key)].sort((a, b) => b[1].length - a[1].length || compareKeys(a[0], b[0])).slice(0, 6).map(([key]) => key).sort(compareKeys));
 
-// offers is a table of the places that sell a model, the cheapest first. The lowest price of
-// each column is bold.
-function offers(m) {
+// offers is a table of the places that sell a model: those that do so as usual first, the cheapest
+// before all. The lowest price of each column is bold, unless lists contradict each other about it.
+export function offers(m, isInside) {
   const keys = columnsOf(m);
-  if (!keys.length) return null;
+  if (!keys.length) return isInside ? h("p.soft", "One seller offers it: ", linkTo(toModel(m.key), "what is known of the offer")) : null;
   const bounds = Object.fromEntries(keys.map((key) => {
-    const held = m.places.map((p) => p.cells[key]).filter((c) => c?.n);
-    return [key, { least: Math.min(...held.filter((c) => !c.conflict).map((c) => c.low)), low: Math.min(...held.map((c) => c.low).filter((f) => f > 0)), high: Math.max(...held.map((c) => c.high)), unit: held[0]?.unit ?? null }];
+    const held = m.places.filter((p) => p.usual).map((p) => p.cells[key]).filter((c) => c?.n);
+    return [key, { least: Math.min(...held.map((c) => c.low)), unit: held[0]?.unit ?? null }];
   }));
   const isPrice = (key) => (bounds[key].unit || "").startsWith("USD");
   const by = keys.find((key) => isPrice(key) && way(key) === 1) || keys[0];
   const value = (p) => (p.cells[by]?.n ? p.cells[by].low : Infinity);
-  const rows = [...m.places].sort((a, b) => (value(a) === value(b) ? (a.place < b.place ? -1 : 1) : value(a) - value(b)));
+  const rows = [...m.places].sort((a, b) => b.usual - a.usual || (value(a) === value(b) ? (a.place < b.place ? -1 : 1) : value(a) - value(b)));
   const cell = (p, key) => {
-    const node = cellOf(key, p.cells[key], bounds[key], m.key);
     const said = p.cells[key];
-    if (isPrice(key) && said?.n && !said.conflict && said.low === bounds[key].least) node.classList.add("least");
+    const node = cellOf(key, said?.low === undefined && said?.n ? null : said, bounds[key], m.key);
+    if (p.usual && isPrice(key) && said?.n && !said.conflict && said.low === bounds[key].least) node.classList.add("least");
     return node;
   };
-  return h("section", h("h2", "Where it runs"), h("p.soft.sure", `By ${by}.${isPrice(by) ? " The lowest price of each column is bold." : ""}`),
-    region("Where it runs", "table.places", h("table", heads(["Place"], keys.map((key) => [keyText(key), h("small", unitText(bounds[key].unit) || " ")]), ["Holds until"]),
-      h("tbody", rows.map((p) => h("tr", rowHead(p.place), keys.map((key) => cell(p, key)), h("td.runs", { "data-label": "until" }, day(p.until))))))));
+  const table = h("table", heads(["Seller", "Service"], keys.map((key) => [keyName(key), h("small", unitText(bounds[key].unit) || " ")]), ["Holds until"]),
+    h("tbody", rows.map((p) => h("tr", { class: p.usual ? "" : "gone" }, rowHead(p.parts.length ? p.place.slice(0, p.place.indexOf(":")) : p.place),
+      h("td.runs", { "data-label": "service" }, joined([...p.parts, p.ended && "ended"], ", ") || "as usual"), keys.map((key) => cell(p, key)), h("td.runs", { "data-label": "until" }, day(p.until))))));
+  if (isInside) return table;
+  return h("section", h("h2", "Offers"), h("p.soft.sure", `By ${nameOfKey(by)}.${isPrice(by) ? " The lowest price of each column is bold." : ""}`), region("Offers", "table.places", table));
 }
 
 // scores is a table of what benchmarks came to, as a ranking has it.
-function scores(m, signal) {
-  const keys = m.keys.filter((key) => m.cells[key].sample && m.cells[key].n).sort(compareKeys);
+function scores(m) {
+  const keys = m.keys.filter((key) => m.cells[key].means).sort(compareKeys);
   if (!keys.length) return null;
-  const body = h("tbody");
-  askMeans([m], keys, signal).then(() => append(body, keys.flatMap((key) => (m.cells[key].means || []).map((v) => h("tr",
-    rowHead(linkTo(toModel(m.key, key), keyText(key))), h("td.number", exact(v), wholeText(v.value, v.unit)),
-    h("td.runs", v.estimate && v.estimate.low !== null ? sureness(v.estimate) : ""), h("td.runs", runsOn(v.execution)))))), () => {}); // without an answer the time line is left
-  return h("section", h("h2", "Benchmarks"), region("Benchmarks", "table", h("table", heads(["Key"], ["Mean of tasks"], ["How sure", "Measured with"]), body)));
+  return h("section", h("h2", "Benchmarks"), region("Benchmarks", "table", h("table", heads(["Benchmark"], ["Mean of tasks"], ["How sure", "Measured with"]), h("tbody", keys.flatMap((key) => m.cells[key].means.map((v) => h("tr",
+    rowHead(linkTo(toModel(m.key, key), keyName(key)), h("small.soft.keyline", infoOf(key)?.line)), h("td.number", exact(v), wholeText(v.value, v.unit)),
+    h("td.runs", v.estimate && v.estimate.low !== null ? sureness(v.estimate) : ""), h("td.runs", runsOn(v.execution)))))))));
+}
+
+// history draws prices that changed, a line for each seller.
+function history(m, facts) {
+  const end = Date.parse(m.asOf);
+  const isPrice = ({ o, x }) => typeof x.value === "number" && (x.unit || "").startsWith("USD") && placeOf(o.execution) && !x.key.includes("@");
+  const figures = [...groupsOf(facts.filter(isPrice), (e) => e.x.key)].sort(([a], [b]) => compareKeys(a, b)).map(([key, entries]) => {
+    const lines = [...groupsOf(entries, (e) => placeOf(e.o.execution))].map(([place, list]) => ({ place, steps: list.map(({ o, x }) => ({ from: Date.parse(o.freshness.observedAt), until: Math.min(end, o.freshness.validUntil ? Date.parse(o.freshness.validUntil) : end), value: x.value, unit: x.unit })).sort((a, b) => a.from - b.from) }))
+      .filter(({ steps }) => new Set(steps.map((step) => step.value)).size > 1).slice(0, 6);
+    return lines[0] && h("figure", h("figcaption.soft", keyName(key)), chart(key, lines, end));
+  }).filter(Boolean).slice(0, 3);
+  return figures[0] && h("section", h("h2", "Prices over time"), h("div.halves", figures));
+}
+
+function chart(key, lines, end) {
+  const [width, height, foot, room] = [isNarrow() ? 340 : 520, 160, 20, 130];
+  const steps = lines.flatMap((l) => l.steps);
+  const begin = Math.min(...steps.map((step) => step.from));
+  const most = Math.max(...steps.map((step) => step.value)) || 1;
+  const x = (at) => ((at - begin) / Math.max(1, end - begin)) * (width - room);
+  const y = (value) => height - (value / most) * (height - 16);
+  let last = -Infinity;
+  const names = lines.map(({ place, steps }) => ({ place, value: steps.at(-1).value, unit: steps.at(-1).unit })).sort((a, b) => a.value - b.value)
+    .map((name) => ({ ...name, at: (last = Math.max(last + 14, height - y(name.value))) }));
+  return s("svg", { viewBox: `0 0 ${width} ${height + foot}`, width, height: height + foot, role: "img", "aria-label": `${nameOfKey(key)} over time: ${lines.map(({ place, steps }) => `${place} from ${shortText(steps[0].value, steps[0].unit)} to ${shortText(steps.at(-1).value, steps.at(-1).unit)}`).join("; ")}`, class: "history" },
+    line(0, width - room, height, height, ".axis"), label(0, height + 15, day(new Date(begin).toISOString())), label(width - room, height + 15, day(new Date(end).toISOString()), "end"),
+    lines.map(({ steps }, i) => s("path", { class: "series" + ((i % 5) + 1), d: steps.map((step, k) => `${k ? "L" : "M"}${x(step.from).toFixed(1)} ${y(step.value).toFixed(1)}H${x(step.until).toFixed(1)}`).join("") })),
+    names.map((name) => label(width - room + 6, height - name.at + 4, `${shortText(name.value, name.unit)} ${name.place}`.slice(0, 22))));
 }
 
 function cards(m, slots) {
   const told = columnsOf(m); // in the table of places
-  slots = slots.filter((slot) => !(told.includes(slot.key) && placeOf(slot.scope)) || isTorn(slot));
+  slots = slots.filter((slot) => (!(told.includes(slot.key) && placeOf(slot.scope)) && !slot.key.startsWith("offer.")) || isTorn(slot));
   if (!slots.length) return null;
   const all = new Set(slots.map((slot) => runsOn(slot.scope))).size;
   const isPlain = (slot) => slot.values.length === 1 && typeof slot.values[0].value === "boolean";
@@ -95,12 +123,12 @@ function cards(m, slots) {
   const switches = groups.filter(([slot]) => isPlain(slot));
   return h("section", h("h2", "Facts that hold"),
     h("dl.cards", groups.filter(([slot]) => !isPlain(slot)).map(([slot, ...more]) => h("div", { class: isTorn(slot) ? "card conflicting" : "card" },
-      h("dt", keyText(slot.key)),
+      h("dt", keyName(slot.key)),
       h("dd", slot.values.map((v, i) => [i > 0 && h("span.soft", " or "), link(slot, v)]),
         isTorn(slot) && h("span.conflict", " ◆"),
         h("small", joined([unitText(slot.values[0].unit), where([slot, ...more]), slot.task && taskText(slot.task)])))))),
     switches[0] && h("dl.switches", switches.map(([slot, ...more]) => h("div", { class: slot.values[0].value ? "" : "off" },
-      h("dt", keyText(slot.key), h("small", " " + where([slot, ...more]))), h("dd", link(slot, slot.values[0]))))));
+      h("dt", keyName(slot.key), h("small", " " + where([slot, ...more]))), h("dd", link(slot, slot.values[0]))))));
 }
 
 // contradictions puts the facts of a slot side by side that say different things.
@@ -239,27 +267,40 @@ function evidenceOf(o, m) {
 export const quote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 
 // compare shows up to six models side by side, the keys first in which they differ.
-export async function compare(page, { query }, signal) {
+export async function compare(page, { query }) {
   const answer = await ask("together", { models: (query.models || "").split(",").filter(Boolean).slice(0, 6) });
   if (answer.models.length === 0) return append(page, title("Compare"), h("p", "Pick models in the ", linkTo(to("models"), "list"), " to compare them."));
-  const cells = answer.models.map((m, i) => ({ key: m.key, cells: Object.fromEntries(answer.rows.map((r) => [r.key, r.cells[i]])) }));
-  await askMeans(cells, answer.rows.map((r) => r.key), signal);
   const text = (c) => (c?.n ? JSON.stringify([c.means?.map((m) => m.value), c.low, c.high, c.texts, c.unit]) : "");
+  // The best number is marked where the dictionary says which end is good.
+  const best = (row) => {
+    const info = infoOf(row.key);
+    const held = row.cells.map((c) => (c?.n && !c.mixed && !c.conflict && (c.low ?? null) !== null ? (info.less ? c.low : c.high) : null));
+    const known = held.filter((v) => v !== null);
+    const top = ["price", "limit", "quality", "speed"].includes(info?.family) && new Set(known).size > 1 ? (info.less ? Math.min(...known) : Math.max(...known)) : null;
+    const isDoubtful = row.cells.some((c) => c?.n && c.conflict && (info.less ? c.low < top : c.high > top)); // lists contradict each other about one that may be better
+    return held.map((v) => top !== null && v === top && !isDoubtful);
+  };
   const differs = (row) => new Set(row.cells.map(text)).size > 1;
   const known = (row) => row.cells.filter(text).length > 1;
-  const rows = [...answer.rows].sort((a, b) => differs(b) - differs(a) || known(b) - known(a) || compareKeys(a.key, b.key));
+  const rows = answer.rows.filter((row) => !row.key.startsWith("offer.")).sort((a, b) => differs(b) - differs(a) || known(b) - known(a) || compareKeys(a.key, b.key));
   const lines = () => [["key", ...answer.models.map((m) => plainName(m.identity))], ...rows.map((r) => [r.key, ...r.cells.map((c) => (c?.n ? c.means?.map((m) => m.value).join(" ") || (c.low ?? c.texts.join(" ")) : null))])];
   const same = rows.findIndex((r) => !differs(r));
   append(page, 
     title(count(answer.models.length, "model"), h("span", " side by side")),
-    h("div.bar", h("p.soft", "What differs comes first."), tools("compare", lines)),
+    h("div.bar", h("p.soft", "What differs comes first. The best number of a row is bold."), tools("compare", lines)),
     region("Comparison", "wide", h("table.sides",
       heads(["Key"], answer.models.map((m) => linkTo(toModel(m.key), nameOf(m.identity)))),
       h("tbody", rows.map((row, i) => {
         const first = row.cells.find((c) => c?.unit);
+        const marks = best(row);
         return h("tr", { class: i === same && i ? "first same" : differs(row) ? "" : "same" },
-          rowHead(keyText(row.key), first && h("small", " " + unitText(first.unit))),
-          row.cells.map((c, i) => cellOf(row.key, c, null, answer.models[i].key)));
+          rowHead(keyName(row.key), first && h("small", " " + unitText(first.unit)), h("small.soft.keyline", infoOf(row.key)?.line)),
+          row.cells.map((c, i) => {
+            const node = cellOf(row.key, c, null, answer.models[i].key);
+            if (marks[i]) append(node, h("span.away", ", the best"));
+            if (marks[i]) node.classList.add("least");
+            return node;
+          }));
       })))));
   announce(count(answer.models.length, "model") + " side by side");
 }

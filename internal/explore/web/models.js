@@ -1,74 +1,98 @@
-// The screen "Models": which are there, and can they be relied on?
-import { h, button, cross, linkTo, region, rowHead, s, choice, label, line, title, once, searchField, unfolder, announce, put, append } from "./dom.js";
-import { count, counted, keyText, day, infoOf, joined, keyOptions, labelOf, lessIsBetter, nameOf, numberText, optionOf, plainName, rangeOf, typedNumber, typedText, unitText, valueText, wholeText, exactText, way } from "./text.js";
+// The screen "Models": which are there, what can they do, and what do they cost?
+import { h, button, cross, linkTo, region, rowHead, choice, title, once, searchField, unfolder, announce, put, append } from "./dom.js";
+import { count, counted, keyName, keyText, day, infoOf, joined, keyOptions, labelOf, lessIsBetter, nameOf, nameOfKey, numberText, optionOf, plainName, rangeOf, shortText, typedNumber, typedText, unitText, valueText, wholeText, exactText } from "./text.js";
 import { decodeURIComponentOr, replace, to, toModel } from "./address.js";
-import { ask, state, values } from "./source.js";
+import { ask, state } from "./source.js";
 import { tools } from "./tools.js";
+import { offers } from "./model.js";
 
 const step = 100;
 const mostConditions = 4;
-const orders = [["known", "most evidence"], ["model", "name"], ["runs", "number of runtimes"], ["holds", "share that holds"], ["seen", "last seen"]];
+const sorts = [["", "benchmark, then release"], ["model", "name"], ["runs", "number of sellers"], ["released", "release"], ["seen", "last seen"]];
+
+// Filters that say yes or no of a capability.
+const capabilities = { tools: ["Tool calls", "capability.tools"], vision: ["Vision", "modality.input.image"], reasoning: ["Reasoning", "capability.reasoning"], weights: ["Open weights", "capability.open_weights"] };
+const contexts = [32e3, 128e3, 200e3, 1e6];
+const prices = [0.5, 1, 2, 5, 10, 25].map((dollars) => dollars / 1e6);
 
 export async function models(page, { query }, signal) {
   const { overview } = state;
   if (overview.models === 0) return append(page, h("p.empty", "This catalog has no models."));
   const columns = columnsOf(query);
   const picked = (state.picked = new Set((query.compare || "").split(",").filter(Boolean)));
-  const filters = { q: query.q || "", runs: query.runs || "", has: query.has || "", evidence: query.evidence || "", sort: query.sort || "known", desc: query.sort ? query.desc === "1" : true };
+  const facets = facetsOf(overview);
+  const filters = Object.fromEntries(["q", ...Object.keys(facets)].map((name) => [name, query[name] || ""]));
+  const order = { sort: query.sort || "", desc: query.desc === "1" };
   const where = readWhere(query.where || "");
-  let shown = step;
+  const key = location.hash.split("?")[0];
+  let shown = Math.max(step, history.state?.shown || 0);
   let answer = null;
 
-  const isUsual = () => filters.sort === "known" && filters.desc;
-  const write = () => replace("models", { ...filters, where: writeWhere(where), sort: isUsual() ? "" : filters.sort, desc: filters.desc && !isUsual() ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
-  const table = region("Models", "table");
+  const write = () => replace("models", { ...filters, where: writeWhere(where), sort: order.sort, desc: order.sort && order.desc ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
+  const table = region("Models", "table.list");
   const said = h("p.soft.found");
-  const sorts = h("div.sorts"); // where the table has no head
+  const orders = h("div.sorts"); // where the table has no head
   const more = h("div.more");
   const tray = h("div.tray", { hidden: true });
+  const fields = {};
 
   const show = async () => {
-    answer = await ask("list", { ...filters, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown });
-    const mine = answer;
-    askMeans(mine.rows, columns, signal).then((keys) => {
-      const first = 3; // columns are before
-      for (const [i, tr] of [...table.querySelectorAll("tbody tr")].entries()) for (const key of answer === mine ? keys : []) {
-        const row = mine.rows[i];
-        tr.cells[first + columns.indexOf(key)].replaceWith(cellOf(key, row.cells[key], mine.bounds[key], row.key));
-      }
-    }, () => {}); // without an answer they stay open
+    const mine = (answer = await ask("list", { filters, ...order, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown, options: Object.fromEntries(Object.entries(facets).filter(([, f]) => f.counts).map(([name, f]) => [name, f.options])) }));
+    if (answer !== mine || signal.aborted) return;
     put(table, answer.total ? draw() : h("p.empty", "No model matches. ", linkTo(to("models"), "Show all models")));
-    said.textContent = joined([answer.total !== overview.models && count(answer.total, "model matches", "models match") + ".", filters.sort === "known" && `Models with most evidence come first${overview.benchmark ? ", those with a benchmark before all others" : ""}.`], " ");
+    put(said, joined([answer.total !== overview.models && count(answer.total, "model matches", "models match") + "."], " "), answer.hidden > 0 && [" ", count(answer.hidden, "deprecated or withdrawn one is", "deprecated or withdrawn ones are"), " hidden. ", h("button.link", { onclick: () => set("ended")("all") }, "Show them")]);
     announce(count(answer.total, "model"));
-    put(sorts, choice("Sort by", [...orders, ...columns], filters.sort, (name) => sortBy(name, false)));
-    put(more, answer.total > shown && [button(`Show ${Math.min(step, answer.total - shown)} more`, () => { shown += step; show(); }), h("span.soft", ` of ${numberText(answer.total - shown)}`)]);
+    put(orders, choice("Sort by", [...sorts, ...columns.map((key) => [key, nameOfKey(key)])], order.sort, (name) => sortBy(name, false)));
+    for (const [name, counts] of Object.entries(answer.counts)) fields[name]?.(counts);
+    beyond();
   };
-  const set = (name) => (value) => { filters[name] = value; shown = step; write(); show(); };
+  // What is beyond comes when it is scrolled to, or by its button.
+  const beyond = () => {
+    const rest = answer.total - answer.rows.length;
+    put(more, rest > 0 && [button(`Show ${Math.min(step, rest)} more`, next), h("span.soft", ` of ${numberText(rest)}`)]);
+    history.replaceState({ shown: answer.rows.length }, "");
+  };
+  const next = async () => {
+    const from = answer.rows.length;
+    shown = from + step;
+    const mine = answer;
+    const { rows } = await ask("list", { filters, ...order, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown });
+    if (answer !== mine || answer.rows.length !== from) return;
+    answer.rows = rows;
+    append(table.querySelector("tbody"), rows.slice(from).map(rowOf));
+    beyond();
+  };
+  const watch = new IntersectionObserver(([entry]) => { if (entry.isIntersecting && more.firstChild && more.getBoundingClientRect().top < innerHeight + 600) next(); }, { rootMargin: "600px" });
+  watch.observe(more);
+  signal.addEventListener("abort", () => watch.disconnect());
 
+  const set = (name) => (value) => { filters[name] = value; shown = step; write(); show(); };
   const sortBy = (name, again = true) => {
-    if (filters.sort === name && again) filters.desc = !filters.desc;
-    else Object.assign(filters, { sort: name, desc: ["known", "runs", "holds", "seen"].includes(name) || (columns.includes(name) && !lessIsBetter(name, answer.bounds[name].unit)) });
+    if (order.sort === name && again) order.desc = !order.desc;
+    else Object.assign(order, { sort: name, desc: ["runs", "released", "seen"].includes(name) || (columns.includes(name) && !lessIsBetter(name)) });
     write();
     show();
   };
   const head = (name, text, attributes = {}, unit = null) => {
-    const isSorted = filters.sort === name;
-    return h("th", { scope: "col", "aria-sort": isSorted ? (filters.desc ? "descending" : "ascending") : null, ...attributes },
-      h("button.sort", { onclick: () => sortBy(name) }, text, h("span.arrow", { "aria-hidden": "true" }, isSorted ? (filters.desc ? " ↓" : " ↑") : ""), unit));
+    const isSorted = order.sort === name;
+    return h("th", { scope: "col", "aria-sort": isSorted ? (order.desc ? "descending" : "ascending") : null, ...attributes },
+      h("button.sort", { onclick: () => sortBy(name) }, text, h("span.arrow", { "aria-hidden": "true" }, isSorted ? (order.desc ? " ↓" : " ↑") : ""), unit));
   };
   const draw = () => h("table",
     h("thead", h("tr",
       h("th.pick", { scope: "col" }, h("span.away", "Compare")),
-      head("model", "Model"), head("runs", "Runs on"),
-      columns.map((key) => head(key, keyText(key), { class: "number" }, h("small", joined([unitText(answer.bounds[key].unit), isSample(key) && "mean of tasks"], ", ") || " "))),
-      head("holds", "Evidence", { class: "held" }), head("seen", "Last seen"))),
-    h("tbody", answer.rows.map((row) => h("tr",
-      h("td.pick", h("input", { type: "checkbox", "aria-label": "Compare " + plainName(row.identity), checked: picked.has(row.key), onchange: (e) => pick(row, e.target) })),
-      rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting && h("span.conflict", { title: "contradictory evidence" }, " ◆")),
-      h("td.runs", { title: row.runtimes.join(", ") }, row.runtimes[0] || whereMeasured(row) || "–", row.runtimes.length > 1 && ` +${row.runtimes.length - 1}`),
-      columns.map((key) => cellOf(key, row.cells[key], answer.bounds[key], row.key)),
-      h("td.held", heldBar(row)),
-      h("td.seen", day(row.lastSeen))))));
+      head("model", "Model"), head("runs", "Sellers"),
+      columns.map((key) => head(key, keyName(key), { class: "number" }, h("small", joined([unitText(answer.bounds[key].unit), isSample(key) && "mean of tasks"], ", ") || " "))),
+      head("released", "Released", { class: "seen" }))),
+    h("tbody", answer.rows.map(rowOf)));
+  const rowOf = (row) => h("tr", { class: row.ended ? "ended" : null },
+    h("td.pick", h("input", { type: "checkbox", "aria-label": "Compare " + plainName(row.identity), checked: picked.has(row.key), onchange: (e) => pick(row, e.target) })),
+    rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting && h("span.conflict", { title: "contradictory evidence" }, " ◆"), row.ended && h("small.soft", " ended")),
+    h("td.runs", { "data-label": "sellers" }, sellersOf(row, columns.length + 4)),
+    columns.map((key) => cellOf(key, row.cells[key], answer.bounds[key], row.key, paddingOf(key))),
+    h("td.seen", { "data-label": "released" }, row.released || "–"));
+  // Numbers of a column have their points below each other: as many decimals as one of them needs.
+  const paddingOf = (key) => (answer.decimals ??= {})[key] ??= Math.min(4, Math.max(0, ...answer.rows.map(({ cells: { [key]: c } }) => decimalsOf(c))));
 
   const pick = (row, box) => {
     if (box.checked && picked.size === 6) {
@@ -82,68 +106,95 @@ export async function models(page, { query }, signal) {
   };
   const drawTray = () => {
     tray.hidden = picked.size === 0;
-    put(tray, 
+    put(tray,
       h("span", count(picked.size, "model") + " picked, at most 6"),
-      ["Compare", "Rank"].map((name) => h("a.button", { href: to(name.toLowerCase(), { models: [...picked].join(",") }) }, name)),
+      [["compare", "Compare"], ["rank", "Ask about these"]].map(([path, name]) => h("a.button", { href: to(path, { models: [...picked].join(",") }) }, name)),
       button("Clear", () => { picked.clear(); write(); drawTray(); show(); }));
   };
   const lines = () => [
-    ["model", "runs on", "measured on", ...columns.flatMap((key) => [key + " low", key + " high", key + " unit"]), "holding", "observations", "last seen"],
+    ["model", "sellers", "measured on", ...columns.flatMap((key) => [key + " low", key + " high", key + " unit"]), "released", "holding", "observations", "last seen"],
     ...answer.rows.map((row) => [plainName(row.identity), row.runtimes.join(" "), row.harnesses.join(" "),
-      ...columns.flatMap((key) => { const c = row.cells[key]; return c?.means?.length ? [c.means[0].value, c.means.at(-1).value, c.unit] : c?.n ? [c.low ?? c.texts.join(" "), c.high ?? "", c.unit] : [null, null, null]; }),
-      row.holding, row.total, row.lastSeen]),
+      ...columns.flatMap((key) => { const c = row.cells[key]; return c?.n ? [c.low ?? c.texts.join(" "), c.high ?? "", c.unit] : [null, null, null]; }),
+      row.released ?? "", row.holding, row.total, row.lastSeen]),
   ];
+  const all = async () => {
+    answer = { ...answer, ...(await ask("list", { filters, ...order, where, columns, limit: 1e6 })) };
+    return lines();
+  };
 
+  // A facet is a choice whose options say how many models each leaves.
+  const facet = ([name, { label, options, text }]) => {
+    const draw = (counts) => {
+      const field = choice(label, [["", "any"], ...counts.filter(([value, n]) => n || value === filters[name]).map(([value, n]) => counted(text(value), n, value))], filters[name], set(name));
+      if (node.contains(document.activeElement)) return void queueMicrotask(() => { const was = node; node = field; was.replaceWith(field); field.querySelector("select").focus(); });
+      node.replaceWith(field);
+      node = field;
+    };
+    let node = choice(label, [["", "any"], ...(options ?? []).map((value) => [value, text(value)])], filters[name], set(name));
+    fields[name] = draw;
+    return () => node;
+  };
+  const nodes = Object.entries(facets).filter(([, f]) => f.counts).map(facet);
   append(page,
     summary(overview),
     h("div.filters",
-      h("label.field.search", h("span", "Model"), searchField(filters.q, "part of the name", 10, set("q"))),
-      unfolder(filters.runs || filters.has || filters.evidence || where[0]),
-      choice("Runs on", [["", "any"], ...places(overview.runtimes), ...(overview.harnesses.length ? [{ group: "Measured there, but not sold", options: places(overview.harnesses) }] : [])], filters.runs, set("runs")),
-      choice("Has", [["", "any"], ...keyOptions()], filters.has, set("has")),
+      h("label.field.search", h("span", "Model"), searchField(filters.q, "any spelling", 10, set("q"))),
+      unfolder(Object.entries(filters).some(([name, value]) => value && name !== "q") || where[0]),
+      nodes.map((node) => node()),
       choice("Evidence", [["", "any"], ["holds", "some that holds"], ["expired", "all expired"], ["contradictory", "contradictory"]], filters.evidence, set("evidence")),
       columnsField(columns, () => { query.columns = "1"; write(); show(); }),
       whereField(where, () => { shown = step; write(); show(); })),
-    h("div.bar", said, sorts, tools("models", lines)),
+    h("div.bar", said, orders, tools("models", all)),
     table, more, tray);
   drawTray();
   await show();
+  if (history.state?.y && key === location.hash.split("?")[0]) scrollTo(0, history.state.y);
 }
 
-const places = (list) => list.map((place) => counted(...place));
+// facetsOf are the filters of what the catalog has, with the options that are counted.
+function facetsOf({ keys, benchmark, asOf }) {
+  const known = new Set(keys.filter((k) => k.holding).map((k) => k.key));
+  const months = (n) => new Date(Date.parse(asOf) - n * 30.44 * 864e5).toISOString().slice(0, 10);
+  const facets = {};
+  const add = (name, isThere, facet) => { if (isThere) facets[name] = { counts: true, text: String, ...facet }; };
+  for (const [name, [label, key]] of Object.entries(capabilities)) add(name, known.has(key), { label, options: ["yes", "no"] });
+  add("price", known.has("price.output"), { label: "Output price", options: prices.map(String), text: (v) => "at most " + shortText(Number(v), "USD/token") });
+  add("context", known.has("limits.context"), { label: "Context", options: contexts.map(String), text: (v) => "at least " + numberText(Number(v)) });
+  add("maker", true, { label: "Maker" });
+  add("runs", true, { label: "Seller" });
+  add("since", known.has("lifecycle.released"), { label: "Released", options: [3, 6, 12, 24].map(months), text: (v) => "since " + v });
+  const samples = keys.filter((k) => !k.fact && k.numeric && k.holding).sort((a, b) => (b.key === benchmark) - (a.key === benchmark) || b.holding - a.holding);
+  add("has", samples[0], { label: "Benchmark", options: samples.map((k) => k.key), text: nameOfKey });
+  return { ...facets, ended: {}, evidence: {} };
+}
+
+// sellersOf names who sells a model. A press shows the offers below the row.
+function sellersOf(row, width) {
+  const [first, ...rest] = row.runtimes;
+  if (!first) return row.harnesses[0] ? whereMeasured(row) : row.others?.length ? count(row.others.length, "other offer") : "–";
+  const node = h("button.link", { "aria-expanded": "false", title: row.runtimes.join(", "), onclick: async () => {
+    const below = node.closest("tr").nextElementSibling;
+    node.ariaExpanded = String(node.ariaExpanded !== "true");
+    if (below?.classList.contains("inside")) return void below.remove();
+    const m = await ask("model", { key: row.key });
+    if (node.ariaExpanded === "true") node.closest("tr").after(h("tr.inside", h("td", { colspan: width }, offers(m, true))));
+  } }, first, rest.length > 0 && ` +${rest.length}`);
+  return node;
+}
 
 // whereMeasured names where a model was measured that is not sold there.
-export const whereMeasured = ({ harnesses }) => harnesses.length && "measured on " + harnesses.join(", ");
+export const whereMeasured = ({ harnesses }) => harnesses.length > 0 && "measured on " + harnesses.join(", ");
 
 const isSample = (key) => infoOf(key)?.fact === false;
 
-// askMeans asks what the samples of models come to, as a ranking has it: a cell then has a mean
-// for each way in which its model was measured, the lowest first. It returns the keys of samples.
-export async function askMeans(rows, keys, signal) {
-  const asked = keys.filter((key) => isSample(key) && rows.some((row) => row.cells[key]?.n));
-  const of = new Map(rows.map((row) => [row.key, row]));
-  const ways = asked.length ? await ask("measured", { models: rows.map((row) => row.key), keys: asked }) : [];
-  for (let i = 0; i < asked.length; i += 8) { // as many as a request may have
-    const some = asked.slice(i, i + 8);
-    await values(ways, some.map((key) => ({ key, aggregation: infoOf(key).numeric ? "mean" : "success-rate", family: "" })), signal, (part) => {
-      for (const { candidate, values } of part) for (const [k, v] of values.entries()) {
-        const cell = v?.status === "present" && of.get(candidate.key).cells[some[k]];
-        if (cell?.n) (cell.means ||= []).push({ ...v, execution: candidate.execution });
-      }
-    });
-  }
-  for (const row of rows) for (const key of asked) row.cells[key]?.means?.sort((a, b) => a.value - b.value);
-  return asked;
-}
-
-// columnsOf returns the keys that are shown: those of the address, else prices, limits and
-// the facts that most models have, and the benchmark that most have.
+// columnsOf returns the keys that are shown: those of the address, else the benchmark that most
+// models with a price have, prices and the context, or what else most models have.
 function columnsOf(query) {
   if (query.columns) return query.columns.split(",").filter(infoOf).slice(0, 8);
-  const rank = (k) => (k.units.some((u) => (u || "").startsWith("USD")) ? 0 : k.numeric ? 1 : 2);
-  return state.overview.keys.filter((k) => k.fact && k.numeric)
-    .filter((k, _, all) => k.holding >= 0.6 * Math.max(...all.map((o) => o.holding)))
-    .sort((a, b) => rank(a) - rank(b) || way(a.key) - way(b.key) || b.holding - a.holding).slice(0, 3).map((k) => k.key).concat(state.overview.benchmark || []);
+  const { keys, benchmark } = state.overview;
+  const usual = [benchmark, "price.input", "price.output", "limits.context"].filter((key) => key && infoOf(key)?.holding);
+  const most = keys.filter((k) => k.numeric && k.holding && !usual.includes(k.key)).sort((a, b) => b.fact - a.fact || b.holding - a.holding);
+  return usual.concat(most.slice(0, Math.max(0, 3 - usual.length)).map((k) => k.key));
 }
 
 // Conditions on numbers are in the address as op:value:key, parted by commas.
@@ -170,7 +221,7 @@ function whereField(where, changed) {
         cross("the condition on " + w.key, () => { where.splice(i, 1); draw(); changed(); }));
     }),
     where.length < mostConditions && keys[0] && choice(where.length ? "and" : "Where", options, "", (key) => { where.push(newCondition(key)); draw(); focusLast(); }));
-  const newCondition = (key) => ({ key, op: lessIsBetter(key, infoOf(key)?.units[0]) ? "lte" : "gte", value: NaN });
+  const newCondition = (key) => ({ key, op: lessIsBetter(key) ? "lte" : "gte", value: NaN });
   const focusLast = () => [...box.querySelectorAll("input")].at(-1)?.focus();
   draw();
   return box;
@@ -186,88 +237,56 @@ function columnsField(columns, changed) {
         else columns.splice(columns.indexOf(k.key), 1);
         menu.querySelector(".face").textContent = String(columns.length);
         changed();
-      } }), h("span", k.key), h("small.soft", numberText(k.models))))));
+      } }), h("span", k.name || k.key, k.line && h("small.soft", k.line)), h("small.soft", numberText(k.models))))));
   return menu;
 }
 
+// decimalsOf is how many decimals a cell has that is one number.
+const decimalsOf = (c) => (c?.n && (c.low ?? null) !== null && c.low === c.high ? moneyText(c.low, c.unit).split(".")[1]?.length ?? 0 : 0);
+
+// moneyText is a number with the dollar of a price.
+const moneyText = (value, unit) => (typeof value === "number" && (unit || "").startsWith("USD") ? shortText(value, unit).replace(" / M", "") : valueText(value, unit));
+
 // cellOf shows one value, the range where values differ by scope, what samples come to and
-// where, a dash for what nobody says, and below a number a thin bar of its size on a log scale.
-// The value leads to its evidence on the time line of the model.
-export function cellOf(key, cell, bounds, model) {
+// where, and a dash for what nobody says. The value leads to its evidence on the time line of the
+// model.
+export function cellOf(key, cell, bounds, model, decimals = 0) {
   const name = labelOf(key, bounds?.unit);
-  if (!cell) return h("td.number.none", { "data-label": name }, "–");
+  if (!cell || (!cell.n && !cell.last)) return h("td.number.none", { "data-label": name }, "–");
   const leads = (...text) => linkTo(toModel(model, key, cell.only), text);
-  if (cell.n === 0) return h("td.number.gone", { "data-label": name, title: `${cell.last.until ? "expired on " + day(cell.last.until) : "invalid"}: ${exactText(cell.last.value, cell.last.unit)}` }, leads(valueText(cell.last.value, cell.last.unit)));
-  let { low, high, unit, means } = cell;
-  if (isSample(key)) {
-    if (!means?.length) return h("td.number.none", { "data-label": name }, "…");
-    [low, high, unit] = [means[0].value, means.at(-1).value, means[0].unit];
-  }
+  if (!cell.n) return h("td.number.gone", { "data-label": name, title: `${cell.last.until ? "expired on " + day(cell.last.until) : "invalid"}: ${exactText(cell.last.value, cell.last.unit)}` }, leads(valueText(cell.last.value, cell.last.unit)));
+  const { unit, means, texts = [], low = null, high = null } = cell;
   const exact = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, ${count(m.estimate?.tasks || 1, "task")}`).join("\n")
-    : low === null ? cell.texts.map((t) => exactText(t, unit)).join(" or ")
+    : low === null ? texts.map((t) => exactText(t, unit)).join(" or ")
     : low === high ? exactText(low, unit) : `${cell.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
-  const text = cell.mixed ? "several units" : low === null ? cell.texts.map((t) => valueText(t)).join(" or ")
-    : low === high ? valueText(low, unit) : rangeOf(low, high, unit);
+  const text = cell.mixed ? "several units" : low === null ? texts.map((t) => saidBy(t, cell)).flatMap((part, i) => (i ? [" or ", part] : [part]))
+    : low === high ? moneyText(low, unit) : h("span.whole", `${moneyText(low, unit)} – ${moneyText(high, unit)}`);
   const ends = means?.[1] && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – "); // effort=low – high
+  const point = typeof text === "string" ? text.split(".") : [];
+  const missing = decimals - (point[1]?.length ?? 0);
+  const pad = typeof text === "string" && missing > 0 && low === high && h("span.pad", { "aria-hidden": "true" }, (point[1] === undefined ? "." : "") + "0".repeat(missing));
   return h("td.number", { title: exact, "data-label": name },
-    cell.conflict && h("span.conflict", "◆\u00a0", h("span.away", "contradictory: ")), leads(text),
-    unit && bounds && unit !== bounds.unit && h("small", " " + unitText(unit)), ends && h("small.soft.ends", ends),
-    bounds && high > 0 && sizeBar(high, bounds));
+    cell.conflict && h("span.conflict", "◆\u00a0", h("span.away", "contradictory: ")), leads(text), pad,
+    unit && bounds && unit !== bounds.unit && h("small", " " + unitText(unit)), ends && h("small.soft.ends", ends));
+}
+
+// saidBy is a text, or yes or no with who says so where others say otherwise.
+function saidBy(value, { says }) {
+  const who = says?.[value === true ? "yes" : "no"];
+  return who ? h("span", valueText(value), h("small.soft.who", " " + joined([...who.slice(0, 3), who.length > 3 && `${who.length - 3} more`], ", "))) : valueText(value);
 }
 
 // conditionOf names the way in which something was measured.
 const conditionOf = ({ execution: { workflow } }) => workflow?.condition || "unstated";
 
-function sizeBar(value, { low, high }) {
-  const share = high > low ? Math.log(value / low) / Math.log(high / low) : 1;
-  const width = 72;
-  return s("svg.size", { width, height: 3, viewBox: `0 0 ${width} 3` },
-    s("rect", { x: 0, y: 0, width: Math.max(2, Math.round((0.04 + 0.96 * share) * width)), height: 3 }));
-}
-
-function heldBar({ holding, total }) {
-  const parts = 6;
-  const full = Math.ceil((holding / total) * (holding < total ? parts - 1 : parts)); // all are full only if all hold
-  return [
-    s("svg.heldbar", { width: 48, height: 8, viewBox: "0 0 48 8" },
-      Array.from({ length: parts }, (_, i) => s("rect", { x: i * 8 + 0.5, y: 1.5, width: 6, height: 5, class: i < full ? "full" : "hollow" }))),
-    h("span", ` ${numberText(holding)}/${numberText(total)}`),
-  ];
-}
-
+// summary says how many models there are and how old the catalog is, by the reader's clock.
 function summary(o) {
+  const today = new Date().toISOString().slice(0, 10);
+  const days = Math.floor((Date.now() - Date.parse(o.asOf)) / 864e5);
+  const gone = o.expiry.filter((e) => e.day <= today).reduce((n, e) => n + e.prices, 0);
   return h("div.summary",
-    h("div",
-      title(numberText(o.models), h("span", o.models === 1 ? " model" : " models")),
-      h("p", o.holding < o.observations ? `${numberText(o.holding)} of ${count(o.observations, "observation")} are still valid; the others have expired. ` : `All ${count(o.observations, "observation")} are still valid. `,
-        o.silent > 0 && [linkTo(to("models", { evidence: "expired" }), count(o.silent, "model has", "models have") + " none left"), ". "],
-        o.conflicting ? ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other."] : "No two sources contradict each other."),
-      (state.extras.notes ?? []).map((note) => h("p", note))),
-    curve(o));
-}
-
-// curve shows how many observations hold over time, with a line at asOf.
-function curve({ curve: steps, asOf, holding, expiry }) {
-  if (steps.length < 2) return null;
-  const [width, height, foot] = [360, 84, 18];
-  const begin = Date.parse(steps[0][0]);
-  const end = Math.max(Date.parse(steps.at(-1)[0]), Date.parse(asOf)) + 864e5;
-  const most = Math.max(...steps.map((p) => p[1]), 1);
-  const x = (at) => ((at - begin) / (end - begin)) * width;
-  const y = (n) => height - (n / most) * (height - 8);
-  let path = `M0 ${height}`;
-  for (const [at, n] of steps) path += `H${x(Date.parse(at)).toFixed(1)}V${y(n).toFixed(1)}`;
-  path += `H${width}`;
-  const now = x(Date.parse(asOf));
-  const isEarly = now < 110; // there is no room for the date before the line
-  const ends = expiry && `${numberText(expiry[1])} expire${expiry[1] === 1 ? "s" : ""} on ${expiry[0]}`;
-  const says = `Observations that hold over time: ${holding} at ${day(asOf)}. ${ends || ""}`;
-  return h("figure.curve",
-    s("svg", { viewBox: `0 0 ${width} ${height + foot}`, role: "img", "aria-label": says },
-      s("path.area", { d: path + `V${height}Z` }), s("path.line", { d: path }),
-      line(0, width, height, height, ".axis"),
-      line(now, now, 0, height, ".now"),
-      now > 180 && label(0, height + 13, day(steps[0][0])),
-      label(Math.min(now, width), height + 13, "as of " + day(asOf), isEarly ? "start" : "end")),
-    h("figcaption.soft", ends || "Observations that hold over time"));
+    title(numberText(o.models), h("span", o.models === 1 ? " model" : " models")),
+    h("p.soft", `As of ${day(o.asOf)}`, days > 0 && `, ${count(days, "day")} ago`, gone > 0 && `; ${count(gone, "price has", "prices have")} expired since`, ". ",
+      o.conflicting > 0 && ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other. "],
+      o.silent > 0 && ["Of ", linkTo(to("models", { evidence: "expired", ended: "all" }), count(o.silent, "model")), " all evidence has expired. "], (state.extras.notes ?? []).map((note) => note + ". ")));
 }

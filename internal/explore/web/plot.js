@@ -1,9 +1,9 @@
 // The screen "Plot": what is good and cheap?
-import { h, button, isNarrow, linkTo, unfolder, region, rowHead, s, heads, choice, label, line, terms, title, searchField, announce, put, append } from "./dom.js";
-import { compareText, count, counted, exact, groupsOf, joined, keyText, labelOf, nameOf, numberText, optionOf, lessIsBetter, priceText, perToken, plainName, rangeOf, runsOn, sureness, unitText, valueText, wholeText } from "./text.js";
-import { longestLink, pack, replace, to, toModel } from "./address.js";
-import { ask, inventoryOf, lending, state, values } from "./source.js";
-import { folds, tools } from "./tools.js";
+import { h, button, fold, isNarrow, linkTo, unfolder, region, rowHead, s, heads, choice, label, line, terms, title, searchField, announce, put, append } from "./dom.js";
+import { compareText, count, counted, exact, groupsOf, joined, keyName, labelOf, nameOf, nameOfKey, numberText, optionOf, lessIsBetter, priceText, perToken, plainName, rangeOf, sureness, unitText, valueText, wholeText } from "./text.js";
+import { replace, to, toModel } from "./address.js";
+import { points as askPoints, state } from "./source.js";
+import { tools } from "./tools.js";
 import { failure } from "./failure.js";
 
 const wide = { width: 900, height: 560, left: 64, right: 20, top: 28, bottom: 52 };
@@ -11,12 +11,13 @@ const narrow = { width: 420, height: 460, left: 48, right: 12, top: 28, bottom: 
 let size = wide;
 
 export async function plot(page, { query }, signal) {
-  const numeric = state.overview.keys.filter((k) => k.numeric);
+  const given = new Set(state.overview.pairs.slice(0, 12).flatMap(({ x, y }) => [x, y])); // of a report
+  const numeric = state.overview.keys.filter((k) => k.numeric && (!state.isReport || given.has(k.key)));
   if (numeric.length < 2) return append(page, title("Plot"), h("p.empty", "A plot needs two numbers that hold. This catalog has ", count(numeric.length, "numeric key"), "."));
   const known = new Map(numeric.map((k) => [k.key, k]));
   const chosen = { ...query };
   if (!known.has(chosen.x) || !known.has(chosen.y) || chosen.x === chosen.y) {
-    const [best] = await ask("pairs");
+    const [best] = state.overview.pairs;
     chosen.x = [chosen.x, best?.x, ...known.keys()].find((key) => known.has(key));
     chosen.y = [chosen.y, best?.y, ...known.keys()].find((key) => known.has(key) && key !== chosen.x);
   }
@@ -26,7 +27,7 @@ export async function plot(page, { query }, signal) {
     const k = known.get(chosen[name]);
     const family = k.families.includes(chosen[name + "task"]) ? chosen[name + "task"] : "";
     const aggregation = k.fact ? "fact" : ["mean", "min", "max"].includes(chosen[name + "of"]) ? chosen[name + "of"] : "mean";
-    return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key, k.units[0]), unit: k.units[0], log: k.low >= 0 && scaleName() !== "linear" && !(name === "y" && scaleName() === "across") };
+    return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key), unit: k.units[0], log: k.low >= 0 && scaleName() !== "linear" && !(name === "y" && scaleName() === "across") };
   };
   const groups = groupsOf(numeric, (k) => k.key.split(".")[0]);
   const keyOptions = [...groups].map(([group, list]) => ({ group, options: list.map(optionOf) }));
@@ -38,9 +39,9 @@ export async function plot(page, { query }, signal) {
   const side = h("aside.side", { "aria-live": "polite" });
   const said = h("div.leftout");
   const list = region("Points", "table");
-  const view = { total: 0, highlight: (chosen.q || "").toLowerCase() };
+  const view = { highlight: (chosen.q || "").toLowerCase() };
   const lines = () => [["candidate", "runs on", view.x.key, "unit", "low", "high", view.y.key, "unit", "low", "high", "on the frontier"],
-    ...view.points.flatMap((p) => [p.candidate, ...p.also].map((c) => [plainName(c.model), runsOn(c.execution), ...[p.x, p.y].flatMap((v) => [v.value, v.unit, v.low, v.high]), p.front]))];
+    ...view.points.flatMap((p) => p.where.map((where) => [plainName(p.model), where, ...[p.x, p.y].flatMap((v) => [v.value, v.unit, v.low, v.high]), p.front]))];
   append(page, h("div.bar", h("h1.head", { tabindex: "-1" }), tools("plot", lines)), controls, lent, h("div.halves", h("div", main, said), side), h("section", h("h2", "The same points as a table"), list));
 
   const change = (name) => (value) => {
@@ -60,53 +61,20 @@ export async function plot(page, { query }, signal) {
     signal.addEventListener("abort", () => leaving.abort());
     const mine = leaving.signal;
     const [x, y] = [axis("x"), axis("y")];
-    Object.assign(view, { points: [], same: new Map(), left: [], x, y, known: 0, drawn: 0 });
-    put(page.querySelector("h1"), keyText(y.key), h("span", " against ", keyText(x.key)));
-    const transfer = { runtime: ["runtime"], adapter: ["adapter", "runtime"], workflow: ["workflow", "adapter", "runtime"], all: ["execution"] }[chosen.lend];
-    const found = (view.found = await ask("candidates", { keys: [x.key, y.key], lend: transfer ? "none" : chosen.lend }));
-    if (mine.aborted) return;
-    found.isOn = found.lent !== null && chosen.lend !== "none" && !transfer;
-    view.reading = ({ aggregation }) => (found.isOn ? aggregation !== "fact" && lending : { transfer });
-    drawControls(x, y);
-    const candidates = chosen.runs ? found.list.filter((c) => c.execution.runtime?.id === chosen.runs) : found.list;
-    view.total = candidates.length;
-    let next = 0; // time at which what came by then is drawn
+    Object.assign(view, { points: [], x, y });
+    put(page.querySelector("h1"), nameOfKey(y.key), h("span", " against ", nameOfKey(x.key)));
+    put(main, h("p.soft.wait", "Asking for the points"));
     try {
-      await values(candidates, [x, y].map((a) => ({ key: a.key, aggregation: a.aggregation, family: a.family, ...view.reading(a) })), mine, (part) => {
-        for (const { candidate, values: [a, b] } of part) add(candidate, a, b);
-        view.known += part.length;
-        if (mine.aborted || view.known === view.total || performance.now() < next) return;
-        draw();
-        next = performance.now() + 400;
-      });
-      if (!view.drawn && !chosen.lend && !found.lent && !chosen.runs) { // they are known to one place, but hold in none
-        const again = await ask("candidates", { keys: [x.key, y.key], lend: "offers" });
-        if (mine.aborted) return;
-        if (again.lent) {
-          chosen.lend = "offers";
-          return begin();
-        }
-      }
+      const asked = ({ key, family, aggregation }) => ({ key, family, aggregation });
+      const found = await askPoints({ x: asked(x), y: asked(y), lend: chosen.lend || "" }, mine);
+      if (mine.aborted) return;
+      view.found = found ?? { points: [], left: [], total: 0 };
+      drawControls(x, y);
+      view.points = view.found.points.filter((p) => !chosen.runs || p.runtimes.includes(chosen.runs)).map((p) => (chosen.runs ? { ...p, where: p.where.filter((_, i) => p.runtimes[i] === chosen.runs), runtimes: [chosen.runs] } : p)).map((p) => ({ ...p, x: { ...p.x, ...interval(p.x.estimate) }, y: { ...p.y, ...interval(p.y.estimate) } }));
       draw();
     } catch (error) {
       if (error.name !== "AbortError") put(main, failure(error, begin));
     }
-  };
-
-  // add takes a candidate with its values. Offers of a model with the same values are one point.
-  const add = (candidate, a, b) => {
-    const reasons = [[view.x, a], [view.y, b]].flatMap(([axis, v]) => {
-      if (v?.status !== "present") return [reasonOf(axis.key, v?.status || "missing")];
-      return typeof v.value === "number" ? [] : [`${shortKey(axis.key)} is not a number`];
-    });
-    if (reasons[0]) return void view.left.push({ reason: [...new Set(reasons)].join("; "), candidate });
-    view.drawn++;
-    const name = [candidate.offer ? candidate.key + conditionOf(candidate) : view.drawn, a.value, b.value].join();
-    if (view.same.has(name)) return void view.same.get(name).also.push(candidate);
-    const number = (v) => ({ value: v.value, unit: v.unit, ...interval(v.estimate) });
-    const point = { candidate, also: [], x: number(a), y: number(b), lent: [...new Set([...a.transferred, ...b.transferred])] };
-    view.same.set(name, point);
-    view.points.push(point);
   };
 
   const drawControls = (x, y) => {
@@ -116,11 +84,10 @@ export async function plot(page, { query }, signal) {
     const find = searchField(chosen.q || "", "part of a name", 80, (q) => { chosen.q = q; view.highlight = q.toLowerCase(); write(); draw(); });
     const focused = [...controls.querySelectorAll("select")].indexOf(document.activeElement);
     const wasOpen = controls.querySelector("details")?.open;
-    const { isOn, list, ready } = view.found;
     const harness = view.found.lent;
-    const lend = (!state.isReport || harness) && choice("Lend evidence across", [["none", "nothing"], ["offers", "from benchmarks to offers"],
-      ...(state.isReport ? [] : [["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]])], isOn ? "offers" : chosen.lend || "none", change("lend"));
-    const places = [...groupsOf(list.slice(0, ready), (c) => c.execution.runtime?.id)].map(([id, of]) => [id, new Set(of.map((c) => c.key)).size]).sort((a, b) => b[1] - a[1] || compareText(a[0], b[0])).map((place) => counted(...place));
+    const lend = !state.isReport && choice("Lend evidence across", [["none", "nothing"], ["offers", "from benchmarks to offers"], ["all", "all"]], harness ? "offers" : chosen.lend || "none", change("lend"));
+    const of = groupsOf(view.found.points.flatMap((p) => p.runtimes.map((id) => [id, p.key])), ([id]) => id);
+    const places = [...of].map(([id, list]) => [id, new Set(list.map(([, key]) => key)).size]).sort((a, b) => b[1] - a[1] || compareText(a[0], b[0])).map((place) => counted(...place));
     if (chosen.runs && !places.some(([id]) => id === chosen.runs)) places.push(counted(chosen.runs, 0));
     put(controls,
       choice("Up", keyOptions, y.key, change("y")), choice("Across", keyOptions, x.key, change("x")), unfold,
@@ -129,31 +96,31 @@ export async function plot(page, { query }, signal) {
       h("label.field.search", h("span", "Highlight"), find),
       h("details.fold", { open: wasOpen }, h("summary", "More"), h("div.filters", ends(y), ends(x), task(y), task(x), means(y), means(x), lend)));
     if (focused >= 0) controls.querySelectorAll("select")[focused]?.focus();
-    put(lent, isOn ? [`The scores were measured with the benchmark’s own harness, ${harness.join(", ")}, and are carried over to the offers of each model. Prices are those of the offer. `,
-      h("button.link", { onclick: () => change("lend")("none") }, "Do not carry scores over")] : null);
+    put(lent, harness ? [`The scores were measured with the benchmark’s own harness, ${harness.join(", ")}, and are carried over to the offers of each model. Prices are those of the offer. `,
+      !state.isReport && h("button.link", { onclick: () => change("lend")("none") }, "Do not carry scores over")] : null);
   };
 
   const draw = () => {
     size = isNarrow() ? narrow : wide;
-    const { points, x, y, total } = view;
+    const { points, x, y } = view;
     findFrontier(points, x, y);
     findDearer(points, x.known.fact ? x : y);
-    const waits = view.known < total;
-    view.ranking = waits || state.isReport ? null : ranking(points.filter((p) => p.front));
-    if (points.length === 0) {
-      put(main, waits ? h("p.soft.wait", `Asked about ${numberText(view.known)} of ${count(total, noun())}`) : chosen.runs ? h("p.empty", `Nothing that has both runs on ${chosen.runs}.`) : nothing(x, y, view.found, change("lend")));
-    } else put(main, drawing(points, x, y, view.highlight, detail));
-    drawLeft(waits);
+    findColours(points);
+    if (points.length) put(main, drawing(points, x, y, view.highlight, detail));
+    else if (state.isReport) put(main, h("p.empty", "This report has no plot of these two."));
+    else put(main, chosen.runs ? h("p.empty", `Nothing that has both runs on ${chosen.runs}.`) : nothing(x, y, chosen.lend, change("lend")));
+    drawLeft();
     detail(null);
     drawTable();
-    if (!waits) announce(`${count(view.drawn, noun())} drawn of ${numberText(total)}`);
+    announce(`${count(drawn(), noun())} drawn of ${numberText(view.found.total)}`);
   };
 
-  const noun = () => (view.found.isOn ? "offer" : "candidate");
-  const drawLeft = (waits) => {
-    const { drawn, left, total } = view;
-    put(said, h("p", h("strong", `${numberText(drawn)} of ${count(total, noun())} drawn. `), waits ? "More are asked for." : left.length ? "Left out:" : ""),
-      h("div", folds(left, (l) => l.reason, ({ candidate }) => h("li", linkTo(toModel(candidate.key), fullName({ candidate }))))));
+  const noun = () => (view.found.lent ? "offer" : "candidate");
+  const drawn = () => view.points.reduce((n, p) => n + p.where.length, 0);
+  const drawLeft = () => {
+    const { left, total } = view.found;
+    put(said, h("p", h("strong", `${numberText(drawn())} of ${count(total, noun())} drawn. `), left.length ? "Left out:" : ""),
+      h("div", left.map(({ reason, count: n, names }) => fold(`${numberText(n)}: ${reason}`, h("ul.names", names.map((name) => h("li", name)), n > names.length && h("li", `and ${numberText(n - names.length)} more`))))));
   };
 
   const byHeight = (a, b) => better(view.y, b.y.value) - better(view.y, a.y.value);
@@ -161,38 +128,23 @@ export async function plot(page, { query }, signal) {
     const { points, x, y } = view;
     const front = points.filter((q) => q.front).sort(byHeight);
     put(side, 
-      p ? h("div.point", h("h2", linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))),
-        h("dl", [[y, p.y], [x, p.x]].map(([axis, v]) => h("div", h("dt", axis.key), h("dd", exact(v), evidence(p, axis, v, wholeText), v.says && h("small", v.says)))),
-          terms([["runs on", whereOf(p)], p.lent.length && ["lent across", p.lent.join(", ")]])))
+      p ? h("div.point", h("h2", linkTo(toModel(p.key), nameOf(p.model))),
+        h("dl", [[y, p.y], [x, p.x]].map(([axis, v]) => h("div", h("dt", nameOfKey(axis.key)), h("dd", exact(v), evidence(p, axis, v, wholeText), v.says && h("small", v.says)))),
+          terms([["runs on", whereOf(p)], p.lent && ["score", "carried over from the benchmark’s own harness"]])))
         : h("div.hint.soft", points[0] && legend(points)),
       front[0] && h("div.front", h("h2.small", "Nobody is better on both than"),
         h("table", h("thead", h("tr", h("td"), h("th.number", { scope: "col", title: y.key }, "↑\u00a0up"), h("th.number", { scope: "col", title: x.key }, "→\u00a0across"))),
-          h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.candidate.key), tail(plainName(q.candidate.model))), isNamed(q) && h("small.soft", "on ", whereOf(q, 2))), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))),
+          h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.key), tail(plainName(q.model))), isNamed(q) && h("small.soft", "on ", whereOf(q, 2))), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))),
         front.length > 12 && h("p.soft", `and ${numberText(front.length - 12)} more, in the table below`),
-        view.ranking));
-  };
-
-  // ranking leads to a ranking of the candidates on the frontier, as far as a link reaches.
-  const ranking = (front) => {
-    const place = h("p");
-    const all = front.flatMap((q) => [q.candidate, ...q.also]);
-    const offer = async (n) => {
-      const inventory = inventoryOf(all.slice(0, n));
-      const preferences = [view.y, view.x].map((a) => ({ measurementKey: a.key, aggregation: a.aggregation, direction: a.less ? "minimize" : "maximize", weight: 1, task: a.family ? { family: a.family } : undefined, ...view.reading(a) }));
-      const r = await pack({ schemaVersion: "service.rank.request/v3", task: {}, inventory, requirements: [], preferences });
-      if (r.length > longestLink - 200 && n > 8) return offer(n >> 1);
-      put(place, linkTo(to("rank", { r }), n < all.length ? `Rank the first ${n}` : "Rank these"));
-    };
-    offer(Math.min(all.length, 128));
-    return place;
+        !state.isReport && h("p", linkTo(to("rank", { q: JSON.stringify({ models: [...new Set(front.map((q) => q.model.id))], [y.less ? "minimize" : "maximize"]: [y.key], ...(x.less !== y.less ? { [x.less ? "minimize" : "maximize"]: [x.key] } : { [y.less ? "minimize" : "maximize"]: [y.key, x.key] }) }) }), "Ask about these"))));
   };
 
   let most = 100;
   const drawTable = () => {
     const { points, x, y } = view;
     const sorted = [...points].sort((a, b) => b.front - a.front || byHeight(a, b));
-    put(list, h("table", heads(["Model", "Runs on"], [y, x].map((a) => [a.key, h("small", unitText(a.unit) || " ")]), ["Frontier"]),
-      h("tbody", sorted.slice(0, most).map((p) => h("tr", rowHead(linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))), h("td.runs", whereOf(p)),
+    put(list, h("table", heads(["Model", "Runs on"], [y, x].map((a) => [keyName(a.key), h("small", unitText(a.unit) || " ")]), ["Frontier"]),
+      h("tbody", sorted.slice(0, most).map((p) => h("tr", rowHead(linkTo(toModel(p.key), nameOf(p.model))), h("td.runs", whereOf(p)),
         [[y, p.y], [x, p.x]].map(([a, v]) => h("td.number", { ...exact(v), "data-label": labelOf(a.key, a.unit) }, evidence(p, a, v), v.low !== null && v.low !== v.value && h("small", " ", rangeOf(v.low, v.high, v.unit)))),
         h("td.runs", p.front ? "on it" : ""))))));
     if (points.length > most) append(list, h("p", button(`Show ${Math.min(100, points.length - most)} more`, () => { most += 100; drawTable(); })));
@@ -201,19 +153,20 @@ export async function plot(page, { query }, signal) {
 }
 
 // evidence is a value that leads to its place on the time line of the model.
-const evidence = (p, axis, v, text = valueText) => linkTo(toModel(p.candidate.key, axis.key), text(v.value, v.unit));
+const evidence = (p, axis, v, text = valueText) => linkTo(toModel(p.key, axis.key), text(v.value, v.unit));
 
 // legend says what the marks mean that are drawn.
 function legend(points) {
   const mark = (text, shape) => h("p", s("svg", { width: 20, height: 12, viewBox: "0 0 20 12" }, shape), text);
-  const all = points.every((p) => p.lent.length);
+  const all = points.every((p) => p.lent);
   const dot = (kind, text, isSquare = all) => mark(text, isSquare ? s("rect", { x: 5, y: 1, width: 10, height: 10, class: "dot " + kind }) : s("circle", { cx: 10, cy: 6, r: 5, class: "dot " + kind }));
   const some = (test, ...of) => (points.some(test) && dot(...of));
   return [
     dot("front" + (all ? " lent" : ""), "on the frontier: no other is better on both"),
     some((p) => p.unsure, "front unsure", "on it, but perhaps no better than a cheaper one"),
-    all ? null : some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
-    dot(all ? "lent" : "", "another is as good on both, and better on one"),
+    all ? null : some((p) => p.lent, "lent", "rests on evidence that was lent", true),
+    [...groupsOf(points.filter((p) => p.colour), (p) => p.colour)].sort(([a], [b]) => a - b).map(([colour, [p]]) => dot("series" + colour + (all ? " lent" : ""), makerOf(p))),
+    dot(all ? "lent" : "", "other makers"),
     some((p) => p.dear, (all ? "lent " : "") + "dear", "a dearer offer of such a model"),
     points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) && mark("the range of a value", s("g.errors", line(10, 10, 0, 12))),
     h("p", "Point at a mark, or move through them with the arrow keys."),
@@ -222,26 +175,19 @@ function legend(points) {
 
 // whereOf says where a point runs: some of the places that sell a model at one price, and
 // the condition. Where a model runs in one way alone its name says enough.
-const conditionOf = (c) => c.execution.workflow?.condition;
-const isNamed = ({ candidate: c }) => c.id !== c.model.id;
-function whereOf({ candidate: c, also = [] }, most = 99) {
-  if (!also.length) return runsOn(c.execution);
-  const ids = [c, ...also].map((d) => d.execution.runtime.id);
-  return joined([...ids.slice(0, most), ids.length > most && `${ids.length - most} more`, conditionOf(c)], ", ");
+const isNamed = ({ id, model }) => id !== model.id;
+function whereOf({ where, runtimes, condition }, most = 99) {
+  if (where.length < 2) return where[0];
+  return joined([...runtimes.slice(0, most), runtimes.length > most && `${runtimes.length - most} more`, condition], ", ");
 }
-const fullName = (p) => plainName(p.candidate.model) + (isNamed(p) ? " on " + whereOf(p) : "");
+const fullName = (p) => plainName(p.model) + (isNamed(p) ? " on " + whereOf(p) : "");
 
 // tail is a name without its maker, and short as a label has it.
 const tail = (id) => id.slice(id.lastIndexOf("/") + 1);
 const cut = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
-const short = (p) => cut(tail(plainName(p.candidate.model)), 34) + (isNamed(p) ? cut(" on " + whereOf(p, 1), size === narrow ? 18 : 40) : "");
-const shortKey = (key) => (key.length > 34 ? "…" + key.slice(-32) : key);
+const short = (p) => cut(tail(plainName(p.model)), 34) + (isNamed(p) ? cut(" on " + whereOf(p, 1), size === narrow ? 18 : 40) : "");
+const shortKey = (key) => (nameOfKey(key).length > 34 ? nameOfKey(key).slice(0, 32) + "…" : nameOfKey(key));
 const better = (axis, value) => (axis.less ? -value : value);
-
-function reasonOf(key, status) {
-  const words = { missing: "no evidence for", stale: "expired:", conflicting: "contradictory:", incomparable: "measured under another execution, or in several units:", ambiguous: "several sources differ on" };
-  return (words[status] || status + ":") + " " + shortKey(key);
-}
 
 // interval is the ends of an estimate and its method in words.
 function interval(e) {
@@ -272,11 +218,18 @@ function findFrontier(points, x, y) {
 // fact, so that what is sold in many places is not all that is seen.
 function findDearer(points, axis) {
   const best = new Map();
-  const group = (p) => p.candidate.key + " " + conditionOf(p.candidate);
+  const group = (p) => p.key + " " + p.condition;
   const value = (p) => better(axis, p[axis.name].value);
   for (const p of points) if (!(value(p) <= best.get(group(p)))) best.set(group(p), value(p));
-  for (const p of points) p.dear = p.candidate.offer && !p.front && value(p) < best.get(group(p));
+  for (const p of points) p.dear = p.offer && !p.front && value(p) < best.get(group(p));
 }
+
+// findColours gives the makers of most points a colour each.
+function findColours(points) {
+  const makers = [...groupsOf(points, makerOf)].filter(([maker]) => maker).sort((a, b) => b[1].length - a[1].length || compareText(a[0], b[0])).slice(0, 5).map(([maker]) => maker);
+  for (const p of points) p.colour = makers.indexOf(makerOf(p)) + 1;
+}
+const makerOf = ({ model: { id } }) => (id.includes("/") ? id.split("/")[0] : "");
 
 // scaleOf maps values to places. Zeros have a lane of their own, cut off from a log axis.
 function scaleOf(all, axis, from, to) {
@@ -331,7 +284,7 @@ function drawing(points, x, y, highlight, detail) {
   const up = scaleOf(points.map((p) => p.y.value), y, height - bottom, top);
   const px = (p) => across.place(p.x.value);
   const py = (p) => up.place(p.y.value);
-  const named = `${y.key} against ${x.key}: ${count(points.length, "point")}`;
+  const named = `${nameOfKey(y.key)} against ${nameOfKey(x.key)}: ${count(points.length, "point")}`;
   const hover = s("g.hover");
   const front = points.filter((p) => p.front).sort((a, b) => px(a) - px(b));
   const path = frontPath(front, x, y, px, py);
@@ -344,13 +297,13 @@ function drawing(points, x, y, highlight, detail) {
   const matches = (p) => highlight && fullName(p).toLowerCase().includes(highlight);
   const nodeOf = (p) => {
     if (nodes.has(p)) return nodes.get(p);
-    const kind = joined(["dot", p.front && "front", p.unsure && "unsure", p.lent[0] && "lent", p.dear && "dear", highlight && (matches(p) ? "match" : "dim")], " ");
+    const kind = joined(["dot", p.front && "front", p.colour && "series" + p.colour, p.unsure && "unsure", p.lent && "lent", p.dear && "dear", highlight && (matches(p) ? "match" : "dim")], " ");
     const [x, y, r] = [px(p), py(p), p.front ? 5 : p.dear ? 2 : 4];
     const node = s("a", {
-      href: toModel(p.candidate.key), class: "hit", tabindex: p.front ? "0" : "-1",
+      href: toModel(p.key), class: "hit", tabindex: p.front ? "0" : "-1",
       "aria-label": `${fullName(p)}: ${wholeText(p.y.value, p.y.unit)}, ${wholeText(p.x.value, p.x.unit)}${p.front ? ", on the frontier" : ""}`,
       onmouseenter: () => show(p), onfocus: () => show(p), onblur: () => put(hover), onmouseleave: () => put(hover),
-    }, s("circle", { cx: x, cy: y, r: 12, class: "area" }), p.lent.length ? s("rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r, class: kind }) : s("circle", { cx: x, cy: y, r, class: kind }));
+    }, s("circle", { cx: x, cy: y, r: 12, class: "area" }), p.lent ? s("rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r, class: kind }) : s("circle", { cx: x, cy: y, r, class: kind }));
     nodes.set(p, node);
     return node;
   };
@@ -383,8 +336,8 @@ function drawing(points, x, y, highlight, detail) {
     up.lane > 0 && s("g.cut", line(left, width - right, height - bottom + up.lane * 0.8, height - bottom + up.lane * 0.8), label(left - 8, height - bottom + up.lane * 0.4 + 4, "0", "end")),
     s("g.ticks", spaced(across.ticks, across.place, 44).map((t) => label(across.place(t), height - bottom + 18, tickText(t, x.unit), "middle")), spaced(up.ticks, up.place, 20).map((t) => label(left - 8, up.place(t) + 4, tickText(t, y.unit), "end"))),
     s("g.names",
-      label(0, 14, `↑ ${labelOf(nameOfAxis(y.key), y.unit)} (${y.less ? "less" : "more"} is better)`),
-      label(width - right, height - 8, `${labelOf(nameOfAxis(x.key), x.unit)} (${x.less ? "less" : "more"} is better) →`, "end")),
+      label(0, 14, `↑ ${labelOf(y.key, y.unit)} (${y.less ? "less" : "more"} is better)`),
+      label(width - right, height - 8, `${labelOf(x.key, x.unit)} (${x.less ? "less" : "more"} is better) →`, "end")),
     s("g.errors", barsOf(front)),
     path && s("path", { d: path.line, class: "frontier" }),
     group, before.map(nodeOf),
@@ -415,8 +368,6 @@ function frontPath(front, x, y, px, py) {
   return { line, region: `${line}V${best}H${near}V${worse}Z` };
 }
 
-const nameOfAxis = (key) => (size === narrow ? key.slice(key.lastIndexOf(".", key.length - 8) + 1) : key);
-
 // labels places at most twelve names without overlap, and over no other point if there is
 // such a place.
 function labels(points, all, px, py) {
@@ -431,7 +382,7 @@ function labels(points, all, px, py) {
   pen.font = `${font}px ${getComputedStyle(document.body).fontFamily}`;
   const list = points.filter((_, i) => i % Math.ceil(last / 11 || 1) === 0 || i === last);
   for (const p of list) {
-    const text = tail(plainName(p.candidate.model)) + (points.some((q) => q !== p && q.candidate.key === p.candidate.key) ? " " + (conditionOf(p.candidate) || "") : "");
+    const text = tail(plainName(p.model)) + (points.some((q) => q !== p && q.key === p.key) ? " " + (p.condition || "") : "");
     const long = pen.measureText(text).width;
     const places = [[px(p) - 8, py(p) - 8, "end"], [px(p) + 8, py(p) + 14, "start"], [px(p) + 8, py(p) - 8, "start"], [px(p) - 8, py(p) + 16, "end"], [px(p), py(p) - 14, "middle"], [px(p), py(p) - 28, "middle"]];
     const boxes = places.map(([x, y, anchor]) => {
@@ -447,9 +398,9 @@ function labels(points, all, px, py) {
 }
 
 // nothing says why nothing can be drawn.
-function nothing(x, y, { lent }, lend) {
+function nothing(x, y, now, lend) {
   return h("div.empty", h("p", "No candidate has evidence for both. They were measured under:"),
-    h("ul", [y, x].map((a) => h("li", h("strong", a.key), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
-    lent ? h("p", button("Carry scores over to the offers", () => lend("offers")))
+    h("ul", [y, x].map((a) => h("li", h("strong", nameOfKey(a.key)), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
+    now === "none" ? h("p", button("Carry scores over to the offers", () => lend("offers")))
       : h("p", "If the two were measured under different runtimes or harnesses, lend evidence across them."));
 }

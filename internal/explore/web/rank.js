@@ -1,7 +1,7 @@
 // The screen "Answer": who should do my job? It edits a question, which the server answers with
 // the request that it drafted and its result. A request of a file is ranked as it is.
 import { h, button, cross, fold, isNarrow, linkTo, s, choice, line, terms, title, copyButton, once, save, announce, put, append } from "./dom.js";
-import { count, counted, exactText, infoOf, joined, keyOf, keyText, lessIsBetter as isLessBetter, nameOf, numberText, optionOf, plainName, rangeOf, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
+import { count, counted, exactText, infoOf, joined, keyOf, keyName, lessIsBetter, nameOf, numberText, optionOf, plainName, rangeOf, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
 import { longestLink, pack, replace, to, toModel, unpack } from "./address.js";
 import { answer as askAnswer, ask, rank as askRank, state } from "./source.js";
 import { folds, tools } from "./tools.js";
@@ -31,7 +31,6 @@ function commonest() {
   return key ? { [endOf(key)]: [key] } : { all: true };
 }
 
-const lessIsBetter = (key) => isLessBetter(key, unitOfKey(key));
 const endOf = (key) => (lessIsBetter(key) ? "minimize" : "maximize");
 
 // aggregationOf is the aggregation that a key is asked for with at first.
@@ -221,7 +220,7 @@ class Board {
     const keyField = (c, list) => c.sum ? h("span.key", c.id) : choice("Key", options(c.measurementKey, list), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key)); if (c.direction) c.direction = endOf(key); this.changed(true); });
     const lineOf = (c) => h("p.soft.keyline", infoOf(c.measurementKey)?.line);
     const section = (title, list, draw, ...more) => h("section", h("h2", title), list[0] && h("ol.criteria", list.map(draw)), more);
-    const add = (text, list, from, make) => button(text, () => { const { key } = from.find((k) => k.numeric && !list.some((c) => c.measurementKey === k.key)) || from[0] || { key: "" }; list.push({ measurementKey: key, aggregation: aggregationOf(key), ...make(key) }); this.changed(true); });
+    const add = (text, list, from, make, first) => button(text, () => { const { key } = (!list.some((c) => c.measurementKey === first) && from.find((k) => k.key === first)) || from.find((k) => k.numeric && !list.some((c) => c.measurementKey === k.key)) || from[0] || { key: "" }; list.push({ measurementKey: key, aggregation: aggregationOf(key), ...make(key) }); this.changed(true); const last = [...this.controls.querySelectorAll(`[data-path^="$.${list === request.requirements ? "requirements" : "preferences"}"]`)].at(-1); const field = last.querySelector("input[type=text], input[type=number]") ?? last.querySelector("select"); field.focus(); field.select?.(); });
     this.counted = h("p.soft");
     put(this.counted, count(request.inventory.length, "candidate"));
     put(this.controls,
@@ -231,7 +230,7 @@ class Board {
         h("div.line", choice("Better is", [["maximize", "more"], ["minimize", "less"]], p.direction, (d) => { p.direction = d; this.changed(); }), this.weightField(p), remove(request.preferences, i, keyOf(p)))),
         add("Add a preference", request.preferences, numeric, (key) => ({ direction: endOf(key), weight: 1 }))),
       section("What must be", request.requirements, (q, i) => h("li.criterion", { "data-path": `$.requirements[${i}]` }, keyField(q, keys), lineOf(q), h("div.line", this.boundFields(q), remove(request.requirements, i, keyOf(q)))),
-        add("Add a requirement", request.requirements, keys, bound)),
+        Object.assign(add("Add a requirement", request.requirements, keys, bound, "price.output"), { className: "must" })),
       this.question && this.questionFields(), this.requestField());
   }
 
@@ -382,7 +381,7 @@ class Board {
   // columns each value has its key.
   headRow(maximum) {
     return h("div.heads", { "aria-hidden": "true" }, h("span"), h("span", "Candidate"),
-      this.shown.length > 5 ? null : this.shown.map((c) => h("span.number", keyText(c.key), h("small", unitText(unitOf(null, c)) || " "))), this.isPriced && this.shown.length <= 5 && h("span.number", "A task", h("small", "$")), h("span.whiskers", "Rank by the evidence", h("small", `1 to ${numberText(this.answer.ranked.length)}`)), h("span.points", "Score", h("small", "of " + numberText(maximum))));
+      this.shown.length > 5 ? null : this.shown.map((c) => h("span.number", keyName(c.key), h("small", unitText(unitOf(null, c)) || " "))), this.isPriced && this.shown.length <= 5 && h("span.number", "A task", h("small", "$")), h("span.whiskers", "Rank by the evidence", h("small", `1 to ${numberText(this.answer.ranked.length)}`)), h("span.points", "Score", h("small", "of " + numberText(maximum))));
   }
 
   resultRow(e, columns, maximum) {

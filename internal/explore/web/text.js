@@ -11,7 +11,7 @@ export function unitText(unit) {
 }
 
 // labelOf is a key with the unit of its numbers, where no head of a column says it.
-export const labelOf = (key, unit) => joined([key, unitText(unit)], ", ");
+export const labelOf = (key, unit) => joined([nameOfKey(key), unitText(unit)], ", ");
 
 // A decimal is the number 0.digits times ten to the point, the shortest that is read as f.
 function decimal(f) {
@@ -98,12 +98,8 @@ export function typedNumber(text, unit) {
   return Number(mantissa + "e" + (Number(exponent) - (unit === perToken ? 6 : 0)));
 }
 
-// lessIsBetter guesses which end of a key is the good one, as package quantity does: a test
-// compares both.
-const worse = /^(prices?|pricing|costs?|latency|ttft|time|duration|seconds|errors?|failures|timeouts|loss|perplexity|rank)$/;
-export function lessIsBetter(key, unit) {
-  return /^USD|^(s|ms|us|µs|ns|min|h|seconds?|minutes|hours|milliseconds)$/.test(unit || "") || key.toLowerCase().split(/\P{L}+/u).some((word) => worse.test(word));
-}
+// lessIsBetter tells which end of a key is the good one.
+export const lessIsBetter = (key) => infoOf(key)?.less ?? false;
 
 // exactText is the value as the catalog has it, and exact the title text of what has a value.
 export const exactText = (value, unit) => JSON.stringify(value) + (unit ? " " + unit : "");
@@ -114,12 +110,16 @@ export function count(n, noun, nouns = noun + "s") {
 }
 
 // counted is what can be chosen from a list, with a number of models, and optionOf a key there.
-export const counted = (name, n) => [name, `${name} (${numberText(n)})`];
-export const optionOf = (k) => counted(k.key, k.holding);
+export const counted = (name, n, value = name) => [value, `${name} (${numberText(n)})`];
+export const optionOf = (k) => counted(k.name || k.key, k.holding, k.key);
 
 // keyOf names what a criterion or its reason is about: the measurement or, of a sum, its id,
 // without the role that an id begins with which nobody chose.
 export const keyOf = (c) => c.measurementKey || (c.criterion || c.id || "sum").replace(/^(preference|requirement|tieBreaker):/, "");
+
+// nameOfKey is what people call a key, and keyName the same with what it measures.
+export const nameOfKey = (key) => infoOf(key)?.name || key;
+export const keyName = (key) => h("span", { title: joined([infoOf(key)?.line, key], " ") }, infoOf(key)?.name || keyText(key));
 
 // infoOf is what the catalog has of a key.
 export const infoOf = (key) => state.overview.keys.find((k) => k.key === key);
@@ -200,6 +200,9 @@ export function runsOn(scope) {
 
 // versionText is a component with its version, if there is one.
 export const versionText = (c) => c && joined([c.id, c.version], " ");
+
+// placeOf is the runtime of a scope that says nothing else, as that of a price does.
+export const placeOf = (s) => (s && s.kind === "partial" && s.runtime && !s.runtime.version && ["adapter", "effectiveContextTokens", "hardware", "toolSurface", "workflow"].every((name) => (s[name] ?? null) === null) ? s.runtime.id : null);
 
 // scopeRows is an execution scope member by member.
 export function scopeRows(scope) {

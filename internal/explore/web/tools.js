@@ -3,7 +3,7 @@ import { append, h, button, copy, save, say } from "./dom.js";
 import { groupsOf, numberText } from "./text.js";
 import { longestLink } from "./address.js";
 
-// tools is a row of buttons. lines returns the rows that are on the screen, the head first.
+// tools is a row of buttons. lines returns all rows, the head first.
 // hasLink tells whether the address shows all that is on it.
 export function tools(name, lines, hasLink = () => true) {
   const link = button("Copy link", () => {
@@ -12,7 +12,8 @@ export function tools(name, lines, hasLink = () => true) {
   });
   return h("div.tools",
     link,
-    lines && button("CSV", () => save(name + ".csv", csv(lines()), "text/csv")),
+    lines && button("CSV", async () => save(name + ".csv", csv(await lines()), "text/csv")),
+    lines && button("JSON", async () => save(name + ".json", json(await lines()), "application/json")),
     button("Print", () => window.print()));
 }
 
@@ -25,6 +26,11 @@ export const folds = (list, says, draw) => [...groupsOf(list, says)].sort((a, b)
   if (group.length < 200) fill();
   return h("details.fold", { ontoggle: fill }, h("summary", `${numberText(group.length)}: ${text}`), names);
 });
+
+// json is an object for each line.
+export function json([head, ...lines]) {
+  return JSON.stringify(lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? null]))), null, 1) + "\n";
+}
 
 // csv is RFC 4180 with LF. A text that a spreadsheet would take for a formula gets an
 // apostrophe in front.

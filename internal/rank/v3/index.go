@@ -25,6 +25,9 @@ type Ranker struct {
 	surveyed     func() *survey    // what questions ask about, once somebody asks one
 }
 
+// Catalog is what the ranker ranks by.
+func (k *Ranker) Catalog() *catalog.Catalog { return k.catalog }
+
 // New indexes a catalog, on all processors. It fails if a model has more
 // measurements, or more texts in its observations, than can be numbered.
 func New(c *catalog.Catalog) (*Ranker, error) {
