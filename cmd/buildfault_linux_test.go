@@ -97,6 +97,7 @@ func (w *workshop) sound(t *testing.T) {
 // A build that is killed at any moment leaves files that are whole, and a store that is sound. The next
 // build, often killed, too, goes on from there.
 func TestKilledBuilds(t *testing.T) {
+	vectortest.SkipRace(t)
 	w := newFaultyWorkshop(t)
 	start := time.Now()
 	w.newDay(t, 1)
@@ -138,6 +139,7 @@ func TestKilledBuilds(t *testing.T) {
 // A disk that is full for a moment, or from some moment on until it is emptied, costs a build and nothing else:
 // the outputs are all old or all new.
 func TestFullDisk(t *testing.T) {
+	vectortest.SkipRace(t)
 	strace := vectortest.Tool(t, "strace", "strace")
 	w := newFaultyWorkshop(t)
 	const calls = "write,pwrite64,ftruncate,fsync,mkdirat"

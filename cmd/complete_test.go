@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // runnable returns all commands that do something, by the words that name them.
@@ -54,6 +56,7 @@ func asked(t *testing.T, words ...string) (offered []string, directive cobra.She
 // arguments of every command. Whatever stands in the configuration and in the
 // words before, a shell gets an answer.
 func TestEverythingCompletes(t *testing.T) {
+	vectortest.SkipRace(t)
 	t.Setenv("SVC_CONFIG", filepath.Join(t.TempDir(), "nowhere.yaml"))
 	t.Setenv("SVC_COLOR", "loud")
 	all := runnable(Root())

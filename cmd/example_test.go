@@ -139,6 +139,7 @@ func compressed(t *testing.T, text []byte) []byte {
 // The observations of the example are what its mappings make of the files of the
 // sources. With -update the test writes them.
 func TestModelsExampleIsImported(t *testing.T) {
+	vectortest.SkipRace(t)
 	vectortest.Data(t)
 	dir := t.TempDir()
 	for _, s := range modelsSources {
@@ -171,6 +172,7 @@ func TestModelsExampleIsImported(t *testing.T) {
 // The facts of the sample are what most rows of models.dev say: of a model, whether its weights are open and when it was
 // released; of a seller, how to call it. These do not end with the week for which a price holds.
 func TestSampleFacts(t *testing.T) {
+	vectortest.SkipRace(t)
 	vectortest.Data(t)
 	tree := modelsSources[0].files[0]
 	body := filepath.Join(t.TempDir(), "tree.tar")
@@ -218,6 +220,7 @@ func TestSampleFacts(t *testing.T) {
 // The sample that comes with svc is what the recipe of the example makes, of the very bytes that its lock names.
 // With -update the test writes the lock and the sample.
 func TestSampleIsMade(t *testing.T) {
+	vectortest.SkipRace(t)
 	vectortest.Data(t)
 	w := newWorkshop(t)
 	if err := os.CopyFS(w.folder, os.DirFS(models)); err != nil {
@@ -278,6 +281,7 @@ func TestSampleIsMade(t *testing.T) {
 
 // The sample answers the other questions of README, too, and the simplest one.
 func TestSampleAnswers(t *testing.T) {
+	vectortest.SkipRace(t)
 	t.Setenv("SVC_CATALOG", "")
 	_, table, _ := strings.Cut(readSource(t, "../README.md"), "| question | options |")
 	table, _, _ = strings.Cut(table, "\n\n")

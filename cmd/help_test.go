@@ -23,6 +23,7 @@ import (
 	"github.com/model-catalog-service/svc/docs/manual"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/service/record"
 	"github.com/spf13/cobra"
@@ -305,6 +306,7 @@ func TestHelpGroups(t *testing.T) {
 
 // No line of help is wider than 80 columns.
 func TestHelpFitsEightyColumns(t *testing.T) {
+	vectortest.SkipRace(t)
 	texts := map[string]string{}
 	var add func(c *cobra.Command)
 	add = func(c *cobra.Command) {

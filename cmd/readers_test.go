@@ -35,6 +35,7 @@ func exportModelsDev(t *testing.T, arguments ...string) (tree exporttest.File, f
 // It is TypeScript, from the real tree; the families of models, which the tree here lacks,
 // are any text.
 func TestModelsDevSchema(t *testing.T) {
+	vectortest.SkipRace(t)
 	tsx := vectortest.Tool(t, "tsx", "tsx and zod from npm")
 	modules, err := filepath.Abs(filepath.Join(filepath.Dir(tsx), ".."))
 	if err != nil {

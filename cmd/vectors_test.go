@@ -73,6 +73,7 @@ func expectRefusal(t *testing.T, what string, code int, stderr, path string) {
 }
 
 func TestVectorsObservations(t *testing.T) {
+	vectortest.SkipRace(t)
 	type vector struct {
 		Observation json.RawMessage
 		Expect      struct {
@@ -200,6 +201,7 @@ func TestVectorsRanks(t *testing.T) {
 }
 
 func TestVectorsRequests(t *testing.T) {
+	vectortest.SkipRace(t)
 	type vector struct {
 		Request json.RawMessage
 		Expect  struct {
@@ -219,6 +221,7 @@ func TestVectorsRequests(t *testing.T) {
 }
 
 func TestVectorsTampered(t *testing.T) {
+	vectortest.SkipRace(t)
 	type vector struct {
 		Catalog string
 		Ops     []struct {

@@ -70,6 +70,7 @@ func statusVectors(t *testing.T) (list []statusVector) {
 // that they name, and so is what it prints after an answer that has what is held; but
 // merging sorts events, of which the first counts if they are of one instant.
 func TestStatusVectorsThroughVerify(t *testing.T) {
+	vectortest.SkipRace(t)
 	folder := t.TempDir()
 	held, answer := filepath.Join(folder, "held.json"), filepath.Join(folder, "answer.json")
 	perVersion := map[string]int{}

@@ -118,6 +118,7 @@ func must(text []byte, err error) []byte {
 // price that rose, for a model that vanished, and for a contradiction, each with a line
 // that says what to do.
 func TestWorkflowOnRealDays(t *testing.T) {
+	vectortest.SkipRace(t)
 	vectortest.Tool(t, "curl", "curl")
 	days := map[string][]string{}
 	asOf := map[string]string{}

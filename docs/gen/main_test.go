@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 const root = "../.."
@@ -14,6 +16,7 @@ const root = "../.."
 // What is in the repository is what the tree of commands says, nothing more and
 // nothing less.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
+	vectortest.SkipRace(t)
 	files, err := generate(root)
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +40,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 }
 
 func TestRunWritesEverything(t *testing.T) {
+	vectortest.SkipRace(t)
 	dir := t.TempDir()
 	for _, folder := range []string{"examples", "docs", "cmd", "internal", "service"} { // what is read
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {

@@ -37,6 +37,7 @@ func manuals(t *testing.T) map[string]string {
 
 // Every page has what readers of manual pages look for, and every option.
 func TestManualsAreWhole(t *testing.T) {
+	vectortest.SkipRace(t)
 	pages := manuals(t)
 	var check func(c *cobra.Command)
 	check = func(c *cobra.Command) {
@@ -87,6 +88,7 @@ func plain(page string) string {
 
 // No word of a text is lost on the way to a page, and none gets out of order.
 func TestManualsSayTheSame(t *testing.T) {
+	vectortest.SkipRace(t)
 	pages := manuals(t)
 	contains := func(name, text string) {
 		words := strings.Join(strings.Fields(text), " ")

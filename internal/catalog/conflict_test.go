@@ -212,6 +212,7 @@ func TestConflictAtTheEndOfTime(t *testing.T) {
 // Random facts of a few scopes, values and instants compile to what comparing
 // every pair gives.
 func TestConflictsAgreeWithEveryPair(t *testing.T) {
+	vectortest.SkipRace(t)
 	rnd := rand.New(rand.NewPCG(10000, 9))
 	hours := []string{"01", "02", "03", "04", "05", "2026-07-01T02:00:00.001Z", endOfTime}
 	values := []string{"true", "false", "1", "1.0", "2", "10", `"1"`, `"a"`, `"😀"`, "\"\uFB33\""}

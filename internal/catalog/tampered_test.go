@@ -186,6 +186,7 @@ func TestTamperedMembers(t *testing.T) {
 // Any byte changed, left out or put in is refused, or leaves what the snapshot
 // says as it is.
 func TestTamperedBytes(t *testing.T) {
+	vectortest.SkipRace(t)
 	text := mustCompile(t, statement{start: "01", end: "", facts: fact("k", "1")}.doc(0), statement{start: "01", end: "", facts: fact("k", `"é\\n"`)}.doc(1)).Serialize()
 	check := func(changed string) {
 		t.Helper()

@@ -122,6 +122,7 @@ type catalogVector struct {
 }
 
 func TestCatalogVectors(t *testing.T) {
+	vectortest.SkipRace(t)
 	for _, v := range vectors[catalogVector](t, "catalogs.jsonl") {
 		docs, want := texts(v.Observations), v.Expect
 		c, _, err := catalog.Compile(t.Context(), docs, catalog.Options{AsOf: v.AsOf})
@@ -160,6 +161,7 @@ func parsesBack(t *testing.T, name, text string) {
 }
 
 func TestTamperedVectors(t *testing.T) {
+	vectortest.SkipRace(t)
 	snapshots := map[string]string{}
 	for _, v := range vectors[catalogVector](t, "catalogs.jsonl") {
 		c, _, err := catalog.Compile(t.Context(), texts(v.Observations), catalog.Options{AsOf: v.AsOf})

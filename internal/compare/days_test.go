@@ -146,6 +146,7 @@ func question(t testing.TB, version int, catalogs ...*catalog.Catalog) *v3.Reque
 // From each day to the next the diff is that of a comparison written differently, and what
 // it says of every move in a ranking adds up, in version 2 and 3.
 func TestEachDayToTheNext(t *testing.T) {
+	vectortest.SkipRace(t)
 	var before *catalog.Catalog
 	moved := map[int]int{}
 	for _, day := range days {

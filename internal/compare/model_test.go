@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -54,6 +55,7 @@ func readAll(t testing.TB, c *catalog.Catalog) *compare.View {
 // The name of a slot is the key of its conflict, and a slot in conflict at asOf has
 // one.
 func TestHashIsTheKeyOfTheConflict(t *testing.T) {
+	vectortest.SkipRace(t)
 	rnd := rand.New(rand.NewPCG(12, 5))
 	inConflict := 0
 	for range 30 {

@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -39,6 +40,7 @@ func priceText(list, runtime, key string, value float64, until any) string {
 // contradict each other, a ranking has none, and the table a range; where a price has expired or is
 // missing, neither has a cost.
 func TestCostsAgainstRankings(t *testing.T) {
+	vectortest.SkipRace(t)
 	random := rand.New(rand.NewPCG(26, 1))
 	keys := []string{"price.input", "price.output", "price.cache_read", "price.input@context>1000", "price.output@context>1000", "price.input@context>9000"}
 	seen := map[string]int{}

@@ -10,12 +10,14 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/comparetest"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Whatever is said, in whatever scopes and tasks, the facts of an offer are what ranking
 // makes of them for the plain profile of the runtime, on the same observations.
 func TestFactsAreThoseOfRanking(t *testing.T) {
+	vectortest.SkipRace(t)
 	rnd := rand.New(rand.NewPCG(17, 6))
 	seen := map[record.ExportReason]int{}
 	for range 300 {

@@ -13,6 +13,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -85,6 +86,7 @@ func contradiction(s stated) stated {
 // a new one nor in one of the base, whatever a format could say there. A new row whose
 // readers would take what is absent for 0 or false is not made. And it is listed.
 func TestNothingIsInvented(t *testing.T) {
+	vectortest.SkipRace(t)
 	needed := map[record.ExportFormat][]string{
 		record.FormatLiteLLM: {"price.input", "price.output", "modality.output.text"},
 		record.FormatModelsDev: {"price.input", "price.output", "limits.context", "limits.output", "capability.tools", "capability.reasoning", "capability.open_weights", "lifecycle.released",

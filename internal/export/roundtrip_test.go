@@ -64,6 +64,7 @@ func imported(t testing.TB, listing *offer.Listing) *catalog.Catalog {
 // Exporting what was imported from a map, with the map as the base, gives the map byte
 // for byte. Without a base, importing the export gives what was exported.
 func TestLiteLLMRoundTrip(t *testing.T) {
+	vectortest.SkipRace(t)
 	maps, err := filepath.Glob(filepath.Join(vectortest.Data(t, "data", "litellm"), "*.json"))
 	if err != nil || len(maps) == 0 {
 		t.Fatalf("there are no maps: %v", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // crowded returns a result of each version that has every member there is.
@@ -47,6 +48,7 @@ func wantResultFaults(t *testing.T, name, text string, want ...string) {
 // Every member of a result is known, needed and of one kind: without it, with
 // another beside it and with an object in its place the result is none.
 func TestCheckResultsOfEveryMember(t *testing.T) {
+	vectortest.SkipRace(t)
 	v1, v2 := crowded(t)
 	optional := regexp.MustCompile(`\.(sourceClasses|value|unit|actual|expected|contribution)$`)
 	for _, text := range []string{v1, v2} {

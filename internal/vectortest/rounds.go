@@ -35,5 +35,15 @@ func SkipLong(t testing.TB) {
 	}
 }
 
+// SkipRace skips a test that takes long under the race detector, which finds nothing in it: it
+// runs in one goroutine, or in what other tests of the package run, too. CI runs these tests by
+// themselves, without the detector.
+func SkipRace(t testing.TB) {
+	t.Helper()
+	if UnderRace {
+		t.Skip("takes long under the race detector, which finds nothing in it")
+	}
+}
+
 // IsShort reports whether long tests do less, as they do unless the variable asks for them.
 func IsShort() bool { return UnderRace || testing.Short() || os.Getenv(LongVariable) != "1" }

@@ -321,6 +321,7 @@ func TestFactsView(t *testing.T) {
 // Whatever is said, the views of facts and samples tell what a fresh evaluation gives:
 // what it does not know is null.
 func TestViewsAgree(t *testing.T) {
+	vectortest.SkipRace(t)
 	rnd := rand.New(rand.NewPCG(5, 8))
 	for range 40 {
 		c := comparetest.Compile(t, comparetest.May31, comparetest.Random(rnd, 1+rnd.IntN(30))...)
@@ -687,6 +688,7 @@ func jsonRows(t *testing.T, query string, text []byte) (list []string) {
 // Programs that people have read the database, that of the examples and that of real files:
 // they find what the observations say, and answer every query of the page as we do.
 func TestReaders(t *testing.T) {
+	vectortest.SkipRace(t)
 	catalogs := map[string]*catalog.Catalog{"examples": examples(t)}
 	if vectortest.DataFolder(t) != "" {
 		files := exporttest.Files(t, openrouter.Source)

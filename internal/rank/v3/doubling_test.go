@@ -89,6 +89,7 @@ func BenchmarkDoubling(b *testing.B) {
 
 // Two implementations agree to the byte on many candidates, of which this one does not compare each pair.
 func TestCrowds(t *testing.T) {
+	vectortest.SkipRace(t)
 	t.Parallel()
 	ask := second(t)
 	worlds := maps.Clone(manyCandidates)

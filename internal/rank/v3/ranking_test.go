@@ -11,6 +11,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // world is a catalog of models with shares of tasks and prices, and a request about all of them.
@@ -76,6 +77,7 @@ func order(r *v3.Result) (ids []string) {
 
 // A candidate that leaves never changes the order of the others, in any of 1,000 worlds.
 func TestOrderWithoutOne(t *testing.T) {
+	vectortest.SkipRace(t)
 	r := rand.New(rand.NewPCG(26, 1))
 	for n := range 1000 {
 		w := newWorld(t, r, 3+r.IntN(6), 2+r.IntN(4), n%2 == 0)

@@ -358,6 +358,7 @@ var sights = []string{
 
 // Two implementations agree to the byte on random requests: this one and one in Python.
 func TestSecondImplementation(t *testing.T) {
+	vectortest.SkipRace(t)
 	t.Parallel()
 	ask := second(t)
 	d := dice{Rand: rand.New(rand.NewPCG(26, 9))}

@@ -97,6 +97,7 @@ func (s *simulation) world(t *testing.T) *world {
 
 // Enough of the intervals at 0.95 hold the true mean, in every world.
 func TestSimulatedCoverage(t *testing.T) {
+	vectortest.SkipRace(t)
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 1))
 	zeros := func(r *rand.Rand) float64 { // a third each of 0, 1 and what is between
@@ -164,6 +165,7 @@ func TestSimulatedCoverage(t *testing.T) {
 // Two equal models are hardly ever told apart: on all tasks, on some that both have, with reruns, and by
 // three benchmarks at once.
 func TestSimulatedFalseDifferences(t *testing.T) {
+	vectortest.SkipRace(t)
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 2))
 	for _, w := range []struct {
@@ -247,6 +249,7 @@ func drawShared(s *simulation, r *rand.Rand, a, b string, shared, alone int) {
 
 // Of equal candidates, each is among the best.
 func TestSimulatedEqualCandidates(t *testing.T) {
+	vectortest.SkipRace(t)
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 3))
 	for _, n := range []int{2, 10, 50} {
@@ -290,6 +293,7 @@ func TestSimulatedEqualCandidates(t *testing.T) {
 
 // The cheapest within 3% of the best score loses at most 3% more true quality than the best score does.
 func TestSimulatedChoice(t *testing.T) {
+	vectortest.SkipRace(t)
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 4))
 	for _, tasks := range []int{3, 10, 50} {

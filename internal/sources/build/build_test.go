@@ -132,6 +132,7 @@ func list(rows int, price string) string {
 
 // Captures of days, one build after another, give the catalog that one import of all gives.
 func TestDailyBuildsEqualOneImport(t *testing.T) {
+	vectortest.SkipRace(t)
 	days := []string{"2025-07-29.wikiarena", "2026-06-16.chlnga", "2026-03-10.dongasai", "2026-07-17", "2026-07-18", "2026-07-19", "2026-07-28", "2026-07-31"}
 	y := newYard(t, "openrouter-models: { indexes: [artificial-analysis, design-arena] }")
 	var pinned []sources.File

@@ -53,6 +53,7 @@ func newResolver(t testing.TB) *resolver.Resolver {
 // Of the labels of LiveBench so many are proposed with one crosswalk as rules before these
 // proposed with two, and of the newest release nearly all. TestTruth says that none is wrong.
 func TestLiveBench(t *testing.T) {
+	vectortest.SkipRace(t)
 	tree, err := identity.FromModelsDev(vectortest.DataText(t, "data", "models-dev", "tree.2026-07-01.f3fc6922.tar"))
 	if err != nil {
 		t.Fatal(err)
