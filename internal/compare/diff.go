@@ -397,7 +397,7 @@ func (m *modelComparison) changeOfSlot(s *Slot) string {
 		others = others || m.old.Holds[o] != m.new.Holds[o]
 	}
 	switch {
-	case !s.Facts[said].equal(&s.Facts[says]):
+	case !s.Facts[said].isAbout(&s.Facts[says]):
 		return Changed
 	case others:
 		return Reaffirmed

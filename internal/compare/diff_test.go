@@ -3,6 +3,7 @@ package compare_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"math/rand/v2"
@@ -60,6 +61,19 @@ func TestDiffIsTheOracles(t *testing.T) {
 	for change, n := range seen {
 		if n < 10 {
 			t.Errorf("only %d %s came up", n, change)
+		}
+	}
+}
+
+// A number that differs by less than a billionth is the same: lists convert prices.
+func TestRounding(t *testing.T) {
+	price := func(text string) *catalog.Catalog {
+		return Compile(t, May31, Statement{ID: "m", Evidence: []string{text}, Measurements: []any{Fact("price.input", json.Number(text), "USD/token")}})
+	}
+	for text, want := range map[string]string{"8.333333333e-8": compare.Reaffirmed, "8.3333334e-8": compare.Changed, "-8.333333333333333e-8": compare.Changed} {
+		d := compared(t, price("8.333333333333333e-8"), price(text), compare.Options{})
+		if d.Summary.Facts[want] != 1 || d.Summary.Facts[compare.Changed]+d.Summary.Facts[compare.Reaffirmed] != 1 {
+			t.Errorf("%s: %v, want %s", text, d.Summary.Facts, want)
 		}
 	}
 }

@@ -57,6 +57,8 @@ type View struct {
 	*Model
 	Has   []bool // the catalog has it
 	Holds []bool // and it holds
+
+	room []float64 // for a sum
 }
 
 // At returns the view of a catalog that has all observations of the model.
@@ -77,7 +79,7 @@ func (v *View) Turn(m *Model, instant string) {
 
 func (v *View) turn(m *Model, instant string, has func(observation int) bool) {
 	n := len(m.Observations)
-	*v = View{m, slices.Grow(v.Has[:0], n)[:n], slices.Grow(v.Holds[:0], n)[:n]}
+	*v = View{m, slices.Grow(v.Has[:0], n)[:n], slices.Grow(v.Holds[:0], n)[:n], v.room}
 	for i := range m.Observations {
 		v.Has[i] = has(i)
 		v.Holds[i] = v.Has[i] && m.Observations[i].Freshness.HoldsAt(record.Timestamp(instant))

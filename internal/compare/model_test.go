@@ -201,6 +201,7 @@ func TestAggregates(t *testing.T) {
 		want record.SampleSummary
 	}{
 		"numbers":           {said(1, json.Number("2.5")), record.SampleSummary{N: 2, Mean: known(1.75), Min: known(1), Max: known(2.5)}},
+		"an exact sum":      {said(json.Number("1e16"), 1, json.Number("-1e16"), 2), record.SampleSummary{N: 4, Mean: known(0.75), Min: known(-1e16), Max: known(1e16)}},
 		"of one unit":       {said([2]any{1, "s"}, [2]any{3, "s"}), record.SampleSummary{N: 2, Unit: "s", Mean: known(2), Min: known(1), Max: known(3)}},
 		"of two units":      {said([2]any{1, "s"}, 3), record.SampleSummary{N: 2}},
 		"booleans":          {said(true, false, true, true), record.SampleSummary{N: 4, SuccessRate: known(0.75)}},

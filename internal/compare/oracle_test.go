@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"sort"
 	"strings"
@@ -224,12 +225,13 @@ func (s *oracleSide) aggregate(group string) (out any, used []string) {
 		}
 		if len(numbers) == len(values) {
 			a["min"], a["max"] = slices.Min(numbers), slices.Max(numbers)
-			sum := 0.0
+			const exact = 4096 // bits
+			total := new(big.Float).SetPrec(exact)
 			for _, f := range numbers {
-				sum += f
+				total.Add(total, big.NewFloat(f))
 			}
-			if mean := sum / float64(len(numbers)); !math.IsInf(mean, 0) {
-				a["mean"] = mean
+			if sum, _ := total.Float64(); !math.IsInf(sum, 0) {
+				a["mean"] = sum / float64(len(numbers))
 			}
 		}
 	}
@@ -322,7 +324,10 @@ func oracleDiff(t testing.TB, before, after *catalog.Catalog) object {
 						if ok && okNow && unit == unitNow && fx != "0" {
 							p, _ := fx.Float64()
 							q, _ := fy.Float64()
-							if !math.IsInf(q/p, 0) {
+							switch {
+							case math.Abs(q-p) <= 1e-9*max(math.Abs(p), math.Abs(q)):
+								change = "reaffirmed"
+							case !math.IsInf(q/p, 0):
 								ratio = q / p
 							}
 						}

@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 
+	"github.com/model-catalog-service/svc/internal/rank/statistics"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -22,18 +23,18 @@ func (v *View) Uses(observation int) bool {
 	return v.Holds[observation] && !v.Observations[observation].Invalid
 }
 
-// Aggregate computes the aggregates of a group. Like ranking, it adds from left to
-// right in the order of the observations' ids, so that every machine comes to the
-// same bits.
+// Aggregate computes the aggregates of a group. Like that of a ranking, the sum is correctly
+// rounded, so that the same samples come to the same bits whatever their ids.
 func (v *View) Aggregate(g *Group) (a record.SampleSummary) {
 	var (
-		first         *Entry
-		sum, low, top float64
-		trues         int
-		numbers       = true // so far all samples are
-		booleans      = true
-		units         = true // all have one
+		first    *Entry
+		low, top float64
+		trues    int
+		numbers  = true // so far all samples are
+		booleans = true
+		units    = true // all have one
 	)
+	v.room = v.room[:0]
 	for i := range g.Samples {
 		s := &g.Samples[i]
 		if !v.Uses(s.Observation) {
@@ -44,7 +45,7 @@ func (v *View) Aggregate(g *Group) (a record.SampleSummary) {
 			first, low, top = s, f, f
 		}
 		a.N++
-		sum += f
+		v.room = append(v.room, f)
 		low, top = min(low, f), max(top, f)
 		numbers = numbers && s.Value.Kind == '0'
 		booleans = booleans && (s.Value.Kind == 't' || s.Value.Kind == 'f')
@@ -65,7 +66,7 @@ func (v *View) Aggregate(g *Group) (a record.SampleSummary) {
 	a.Unit = record.Text(first.Unit)
 	if numbers {
 		a.Min, a.Max = record.NewFloat(low), record.NewFloat(top)
-		if !math.IsInf(sum, 0) {
+		if sum := statistics.Sum(v.room); !math.IsInf(sum, 0) {
 			a.Mean = record.NewFloat(sum / float64(a.N))
 		}
 	}

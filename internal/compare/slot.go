@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -50,6 +51,19 @@ func (v *View) State(s *Slot) string {
 // equal reports whether two entries say the same. Scalars are equal if their
 // canonical JSON is.
 func (e *Entry) equal(other *Entry) bool { return e.Value == other.Value && e.Unit == other.Unit }
+
+// isAbout reports whether another entry says the same, or a number that is one with its own.
+func (e *Entry) isAbout(other *Entry) bool {
+	return e.equal(other) || e.Value.Kind == '0' && other.Value.Kind == '0' && e.Unit == other.Unit &&
+		IsOneNumber(e.Value.Float(), other.Value.Float())
+}
+
+// IsOneNumber reports whether two numbers are one: lists that convert prices differ in the last
+// digits.
+func IsOneNumber(a, b float64) bool {
+	const relative = 1e-9
+	return math.Abs(a-b) <= relative*max(math.Abs(a), math.Abs(b))
+}
 
 // Facts returns the facts that make the state of a slot: those that hold or, if
 // none does, those with the latest observedAt.

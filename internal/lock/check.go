@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -561,7 +560,7 @@ func compareFacts(f *record.Finding, key, upPercent string) bool {
 		return text
 	}
 	areNumbers := locked.Kind == '0' && found.Kind == '0' && f.Locked.Unit == f.Found.Unit
-	if areNumbers && isEqual(locked.Float(), found.Float()) {
+	if areNumbers && compare.IsOneNumber(locked.Float(), found.Float()) {
 		return false
 	}
 	isUp := found.Float() > locked.Float()
@@ -590,13 +589,6 @@ func compareFacts(f *record.Finding, key, upPercent string) bool {
 		f.Code, f.Message = record.FactChanged, "was "+was+" and is "+is+": note it with svc check --update"
 	}
 	return true
-}
-
-// isEqual reports whether two numbers are one: lists that convert prices differ in the last
-// digits.
-func isEqual(a, b float64) bool {
-	const relative = 1e-9
-	return math.Abs(a-b) <= relative*max(math.Abs(a), math.Abs(b))
 }
 
 // roseByMore reports whether a number rose by more than a percentage. It is exact: in

@@ -390,6 +390,10 @@ func TestAggregatesAreRankings(t *testing.T) {
 		if want.Unit = got.Unit; cells[2].Status == compare.StatusOK {
 			want.Unit = record.Text(cells[2].Unit)
 		}
+		// Requests of version 2 add from left to right, which may differ in the last digits.
+		if m := &want.Mean; got.Mean.Known && m.Known && math.Abs(got.Mean.Value-m.Value) <= 1e-15*math.Abs(m.Value) {
+			*m = got.Mean
+		}
 		if got != want {
 			t.Fatalf("%+v, want %+v", got, want)
 		}
