@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -17,11 +18,14 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/feed"
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
 	"github.com/model-catalog-service/svc/internal/compare/table"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/lock"
+	"github.com/model-catalog-service/svc/internal/lock/results"
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/spelling"
@@ -36,6 +40,8 @@ type diffOptions struct {
 	limit    uint64
 	all      bool
 	exitCode bool
+	gate     string // what decides about exit code 3, of gates; empty for nothing
+	lock     string // for that gate
 	output   string // auto, table, json or atom
 	feedURL  string
 	out      string // empty for stdout
@@ -48,7 +54,7 @@ func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 	opts := diffOptions{limit: compare.DefaultLimit}
 	return option.Declare(&cobra.Command{
 		Use: "diff CATALOG [CATALOG...] [--catalog FILE] [--request REQ]... [--only KINDS] [--all] [--limit N]" +
-			" [--exit-code]" +
+			" [--exit-code] [--gate winner, top3, choice, lock] [--lock FILE]" +
 			" [--output auto, table, json, atom] [--feed-url URL] [-o FILE]",
 		Short:             "Show what changed between catalogs, and why a ranking changed",
 		SuggestFor:        []string{"changes"},
@@ -66,6 +72,10 @@ func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 		option.Option{Name: "limit", Value: option.Integer(&opts.limit, 0, option.MaxInteger), Offer: option.Nothing,
 			Usage: "list at most `COUNT` models, facts, samples and conflicts, 0 for counts and rankings alone"},
 		option.Option{Name: "exit-code", Value: option.Bool(&opts.exitCode), Usage: "exit with 3 if there are changes"},
+		option.Option{Name: "gate", Value: option.ChoiceOrNone(&opts.gate, gates...),
+			Usage: "exit with 3 if the answer to a request changed in this: `WHAT`, or if the check of the lock fails"},
+		option.Option{Name: "lock", Value: option.Text(&opts.lock), Offer: option.Endings("json"),
+			Usage: "`FILE` with the lock that --gate lock checks the newest catalog against"},
 		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON, formatAtom),
 		option.Option{Name: "feed-url", Value: option.Text(&opts.feedURL), Offer: option.Nothing,
 			Usage: "`URL` where the feed will be found; required with --output atom"},
@@ -122,11 +132,20 @@ func (o *diffOptions) check() error {
 		return option.Errorf("Missing option: --feed-url")
 	case !isFeed && o.feedURL != "":
 		return option.Errorf("Unexpected option: --feed-url goes with --output atom")
+	case o.gate != "" && o.exitCode:
+		return option.Errorf("Options that exclude each other: --gate and --exit-code")
+	case (o.gate == gateLock) != (o.lock != ""):
+		return option.Errorf("Options that go together: --gate lock and --lock")
+	case o.gate != "" && o.gate != gateLock && (o.requests == nil || !o.wants(record.DiffRankings)):
+		return option.Errorf("Missing option: --request (--gate %s is about the answer to one)", o.gate)
 	case isFeed && (err != nil || !at.IsAbs()):
 		return option.Invalid("--feed-url", o.feedURL, "must be an absolute URL")
 	}
 	return nil
 }
+
+// wants reports whether a kind of changes is asked for.
+func (o *diffOptions) wants(kind record.DiffKind) bool { return o.only == nil || slices.Contains(o.only, kind) }
 
 // diff reads all requests before any catalog, and the catalogs one after the other, of
 // which it keeps two.
@@ -140,16 +159,21 @@ func (p *program) diff(ctx context.Context, opts diffOptions) error {
 	if err != nil {
 		return err
 	}
-	diffs, err := p.compareCatalogs(ctx, snapshots, requests, compare.Options{Only: opts.only, Limit: toInt(opts.limit)})
+	isTerminal := p.IsTerminal() && (opts.out == "" || opts.out == option.Stdin)
+	isTable := opts.output == option.FormatTable || opts.output == option.FormatAuto && isTerminal
+	limit := toInt(opts.limit)
+	if (isTable || opts.output == formatAtom) && opts.limit == compare.DefaultLimit {
+		limit = math.MaxInt // tables and feeds have what matters most of all that changed
+	}
+	diffs, newest, err := p.compareCatalogs(ctx, snapshots, requests, compare.Options{Only: opts.only, Limit: limit})
 	if err != nil {
 		return err
 	}
-	isTerminal := p.IsTerminal() && (opts.out == "" || opts.out == option.Stdin)
 	err = out.Write(ctx, func(w io.Writer) error {
 		switch {
 		case opts.output == formatAtom:
 			return feed.Write(w, opts.feedURL, diffs)
-		case opts.output == option.FormatTable || opts.output == option.FormatAuto && isTerminal:
+		case isTable:
 			_, err := io.WriteString(w, p.diffTables(diffs, opts))
 			return err
 		}
@@ -160,10 +184,64 @@ func (p *program) diff(ctx context.Context, opts diffOptions) error {
 		}
 		return nil
 	})
-	if err == nil && opts.exitCode && slices.ContainsFunc(diffs, compare.AnyChanges) {
+	isNo := opts.exitCode && slices.ContainsFunc(diffs, compare.AnyChanges)
+	switch {
+	case err != nil:
+	case opts.gate == gateLock:
+		isNo, err = p.failsLock(ctx, opts.lock, newest)
+	default:
+		isNo = isNo || slices.ContainsFunc(diffs, func(d *record.CatalogDiff) bool { return isThrough(d, opts.gate) })
+	}
+	if err == nil && isNo {
 		return exitError(exitNo)
 	}
 	return err
+}
+
+// What decides about exit code 3.
+const gateWinner, gateTop, gateChoice, gateLock = "winner", "top3", "choice", "lock"
+
+var gates = []string{gateWinner, gateTop, gateChoice, gateLock}
+
+// isThrough reports whether the answer to a request changed in what a gate is about.
+func isThrough(d *record.CatalogDiff, gate string) bool {
+	const top = 3
+	first := func(n int, list []string) []string { return list[:min(n, len(list))] }
+	return slices.ContainsFunc(d.Rankings, func(r record.RankingChange) bool {
+		switch gate {
+		case gateWinner:
+			return !slices.Equal(first(1, r.Old), first(1, r.New))
+		case gateTop:
+			return !slices.Equal(first(top, r.Old), first(top, r.New))
+		case gateChoice:
+			return r.OldChoice != r.NewChoice
+		}
+		return false
+	})
+}
+
+// failsLock reports whether the check of a lock against a catalog, at its own time, finds a
+// failure.
+func (p *program) failsLock(ctx context.Context, name string, c *catalog.Catalog) (bool, error) {
+	in := files.New(p.stdin)
+	source, err := in.ReadFile(ctx, name, lock.MaxBytes)
+	if err != nil {
+		return false, err
+	}
+	l, err := lock.Read(source)
+	if err != nil {
+		return false, files.OtherKind(source, files.ModelsLock, err)
+	}
+	report, err := lock.Check(ctx, c, l, source.Text, c.AsOf())
+	if err != nil {
+		return false, err
+	}
+	for _, f := range report.Findings {
+		if f.Level == lock.Fail {
+			p.Note("%s: %s", name, console.Printable(results.Sentence(&f)))
+		}
+	}
+	return !report.OK, nil
 }
 
 // readRequests reads rank requests.
@@ -182,29 +260,28 @@ func readRequests(ctx context.Context, in []files.Input) (requests []*v3.Request
 	return requests, nil
 }
 
-// compareCatalogs compares each catalog with the next.
+// compareCatalogs compares each catalog with the next, and returns the last one, too.
 func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*v3.Request,
-	opts compare.Options) (diffs []*record.CatalogDiff, err error) {
+	opts compare.Options) (diffs []*record.CatalogDiff, newest *catalog.Catalog, err error) {
 	var before *ranking.Side
 	for i, f := range snapshots {
-		c, err := p.readCatalog(ctx, f)
-		if err != nil {
-			return nil, err
+		if newest, err = p.readCatalog(ctx, f); err != nil {
+			return nil, nil, err
 		}
-		side, err := ranking.NewSide(ctx, c, requests...)
+		side, err := ranking.NewSide(ctx, newest, requests...)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if i > 0 {
 			d, err := ranking.Diff(ctx, before, side, opts)
 			if err != nil {
-				return nil, files.Named(f.Name, err)
+				return nil, nil, files.Named(f.Name, err)
 			}
 			diffs = append(diffs, d)
 		}
 		before = side
 	}
-	return diffs, nil
+	return diffs, newest, nil
 }
 
 // diffTables lays diffs out for people.

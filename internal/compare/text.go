@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,4 +58,9 @@ func Runs(s record.Scope) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// IsEnd reports whether a key is of facts that say how a model ends.
+func IsEnd(key string) bool {
+	return slices.Contains([]string{"lifecycle.status", "lifecycle.deprecated", "lifecycle.retires"}, key)
 }

@@ -174,6 +174,8 @@ type RankingChange struct {
 	Changed    bool                  `json:"changed"` // more than which observations are used
 	Old        List[string]          `json:"old"`     // ids of the ranked candidates, the best first
 	New        List[string]          `json:"new"`
+	OldChoice  Text                  `json:"oldChoice"`  // whom to take; null before version 3 and if nobody is ranked
+	NewChoice  Text                  `json:"newChoice"`  //
 	Scales     List[ScaleChange]     `json:"scales"`     // those that differ, in the order of the request
 	Candidates List[CandidateChange] `json:"candidates"` // those of which anything differs, by id
 }
@@ -220,6 +222,8 @@ type CandidateOutcome struct {
 	Score   Float  `json:"score"`
 	// RankInterval is where the evidence allows the candidate to be; null before version 3.
 	RankInterval *RankInterval `json:"rankInterval"`
+	// ScoreInterval is where the score lies; null before version 3, and if nobody knows.
+	ScoreInterval *Interval `json:"scoreInterval"`
 }
 
 // CriterionChange is a criterion that differs for a candidate, and why.

@@ -39,6 +39,7 @@ type Answer struct {
 	criteria   []v3.Criterion
 	candidates []v3.Outcome // by id
 	ranked     []string     // candidate ids in order of rank
+	chosen     string       // a candidate id, or ""
 }
 
 // Side is a catalog and what it answers to requests.
@@ -98,7 +99,7 @@ func Ask(ctx context.Context, ranker *v3.Ranker, request *v3.Request) (*Answer, 
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{request.Identity(), r.Criteria(), r.Outcomes(), []string{}}
+	a := &Answer{request.Identity(), r.Criteria(), r.Outcomes(), []string{}, r.Chosen()}
 	for i := range a.candidates {
 		if c := &a.candidates[i]; c.Rank != nil {
 			a.ranked = append(a.ranked, c.CandidateID)
@@ -126,6 +127,7 @@ func Compare(old, new *Answer, oldCatalog, newCatalog *catalog.Catalog) record.R
 	p := &pair{old: old, new: new, oldHas: find(oldCatalog, used), newHas: find(newCatalog, used)}
 	r := record.RankingChange{
 		Request: old.request, Changed: !slices.Equal(old.ranked, new.ranked), Old: old.ranked, New: new.ranked,
+		OldChoice: record.Text(old.chosen), NewChoice: record.Text(new.chosen),
 		Scales: []record.ScaleChange{}, Candidates: []record.CandidateChange{},
 	}
 	for i := range old.criteria {

@@ -75,10 +75,15 @@ func scoreText(c *record.CandidateChange) string {
 		}
 		return quantity.Number(p.Score.Value)
 	}
-	if old, new := text(&c.Old), text(&c.New); old != new {
+	new := text(&c.New)
+	if i := c.New.ScoreInterval; i != nil && i.Low < i.High { // else it is exact
+		const digits = 3
+		new += " (" + quantity.Rounded(i.Low, digits) + "–" + quantity.Rounded(i.High, digits) + ")"
+	}
+	if old := text(&c.Old); old != text(&c.New) {
 		return old + " → " + new
 	}
-	return text(&c.New)
+	return new
 }
 
 // why says what made a candidate come out differently. The numbers add up to the change of

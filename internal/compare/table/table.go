@@ -82,7 +82,7 @@ func New(d *record.CatalogDiff, names []string, lines int) []Block {
 		t.expired()
 	}
 	t.trim(lines)
-	if left := t.LeftOut; left[record.DiffModels]+left[record.DiffFacts]+left[record.DiffSamples] > 0 {
+	if left := t.LeftOut; t.isCut() {
 		t.blocks = append(t.blocks, Block{Rows: []Row{{Cells: []string{fmt.Sprintf("%s, %s and %s are beyond --limit.",
 			quantity.Count(left[record.DiffModels], "model"), quantity.Count(left[record.DiffFacts], "fact"),
 			quantity.Count(left[record.DiffSamples], "sample group"))}}}})
@@ -100,6 +100,9 @@ func (t *table) trim(lines int) {
 	parts := t.blocks[headBlocks:]
 	const gap, last = 1, 2 // lines before a part, and those that say how to see all
 	left, needed := lines-last, 0
+	if t.isCut() {
+		left -= gap + 1 // for the line that says so
+	}
 	for _, b := range t.blocks[:headBlocks] {
 		left -= len(b.Rows) + gap
 	}
@@ -130,12 +133,21 @@ func (t *table) trim(lines int) {
 		}
 		if n := len(b.Rows); shown[i] < n {
 			b.Heading = slices.Clone(b.Heading)
-			b.Heading[0] += " (" + number(shown[i]) + " of " + number(n) + ")"
+			of := number(n)
+			if t.isCut() {
+				of = "at least " + of
+			}
+			b.Heading[0] += " (" + number(shown[i]) + " of " + of + ")"
 		}
 		b.Rows = b.Rows[:shown[i]]
 		blocks = append(blocks, b)
 	}
 	t.blocks = append(blocks, Block{Rows: []Row{{Cells: []string{"Use --all to list all."}}}})
+}
+
+// isCut reports whether the diff lists less than there is, being limited.
+func (t *table) isCut() bool {
+	return t.LeftOut[record.DiffModels]+t.LeftOut[record.DiffFacts]+t.LeftOut[record.DiffSamples] > 0
 }
 
 type table struct {
@@ -252,11 +264,7 @@ func isPrice(f *record.FactChange) bool {
 func isRise(f *record.FactChange) bool { return isPrice(f) && f.Ratio.Value > 1 }
 func isFall(f *record.FactChange) bool { return isPrice(f) && f.Ratio.Value < 1 }
 
-// isEnd reports whether a fact says how a model ends.
-func isEnd(f *record.FactChange) bool {
-	return slices.Contains([]string{"lifecycle.status", "lifecycle.deprecated", "lifecycle.retires"}, f.MeasurementKey)
-}
-func isOther(f *record.FactChange) bool { return !isPrice(f) && !isEnd(f) }
+func isOther(f *record.FactChange) bool { return !isPrice(f) && !compare.IsEnd(f.MeasurementKey) }
 
 // ending lists models of which their sellers say that they end, or ended.
 func (t *table) ending() {
@@ -265,7 +273,8 @@ func (t *table) ending() {
 		m := &t.Models[i]
 		for k := range m.Facts {
 			f := &m.Facts[k]
-			if !isEnd(f) || m.Change == compare.Added || f.New == nil || f.New.State == compare.StateExpired {
+			isOver := f.New == nil || f.New.State == compare.StateExpired
+			if !compare.IsEnd(f.MeasurementKey) || m.Change == compare.Added || isOver {
 				continue
 			}
 			text, _ := compare.SlotText(f.New)

@@ -209,6 +209,7 @@ func TestParts(t *testing.T) {
 		{"all", read(t, old, new, whole, ""), 0, []string{"old", "models", "SILENCED", "PRICE UP", "BENCHMARK", "ADDED"}},
 		{"a screen", read(t, old, new, whole, ""), 24, []string{"old", "models", "SILENCED (2 of 25)", "PRICE UP (2 of 25)", "BENCHMARK (2 of 25)", "ADDED", "Use --all to list all."}},
 		{"a few lines", read(t, old, new, whole, ""), 14, []string{"old", "models", "SILENCED (3 of 25)", "Use --all to list all."}},
+		{"of what is listed", read(t, old, new, compare.Options{Limit: 60}, ""), 14, []string{"old", "models", "SILENCED (1 of at least 25)", "Use --all to list all.", "22 models, 21 facts and 25 sample groups are beyond --limit."}},
 		{"beyond the limit", read(t, old, new, compare.Options{Limit: 5}, ""), 0, []string{"old", "models", "SILENCED", "49 models, 49 facts and 25 sample groups are beyond --limit."}},
 		{"facts alone", read(t, old, new, compare.Options{Limit: 999, Only: []record.DiffKind{record.DiffFacts}}, ""), 0, []string{"old", "facts", "PRICE UP"}},
 		{"models alone", read(t, old, new, compare.Options{Limit: 999, Only: []record.DiffKind{record.DiffModels}}, ""), 0, []string{"old", "models", "SILENCED", "ADDED"}},
@@ -339,5 +340,30 @@ func TestReasonsAddUp(t *testing.T) {
 	}
 	if lost < 20 {
 		t.Errorf("the evidence came or went %d times", lost)
+	}
+}
+
+// A new score comes with its interval, if it is one.
+func TestScoreInterval(t *testing.T) {
+	request := `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"a"},"execution":{"runtime":{"id":"r"}}}],` +
+		`"preferences":[{"measurementKey":"price.output","aggregation":"fact","direction":"minimize","weight":1,"scale":{"low":0,"high":1}}]}`
+	priced := func(price json.Number) *catalog.Catalog { return Compile(t, May2, said("a", "r", "price.output", price, "USD", May1, "")) }
+	d := read(t, priced("0.5"), priced("0.25"), compare.Options{}, request)
+	score := func() string {
+		blocks := table.New(d, []string{"request"}, 0)
+		for _, b := range blocks {
+			if b.Heading != nil && b.Heading[0] == "request" {
+				return b.Rows[0].Cells[3]
+			}
+		}
+		t.Fatalf("%+v", blocks)
+		return ""
+	}
+	if got := score(); got != "0.5 → 0.75" {
+		t.Errorf("exact: %s", got)
+	}
+	d.Rankings[0].Candidates[0].New.ScoreInterval = &record.Interval{Low: 0.70049, High: 0.8}
+	if got := score(); got != "0.5 → 0.75 (0.7–0.8)" {
+		t.Error(got)
 	}
 }

@@ -126,7 +126,7 @@ func (r *Ranking) Outcomes() (list []Outcome) {
 		out := Outcome{CandidateID: c.id, Model: c.model, CandidateOutcome: record.CandidateOutcome{Outcome: "excluded"}}
 		if p := r.placement(number); p.Rank != nil {
 			out.CandidateOutcome = record.CandidateOutcome{Outcome: "ranked", Rank: new(int(*p.Rank)),
-				Score: record.NewFloat(*p.Score), RankInterval: p.RankInterval}
+				Score: record.NewFloat(*p.Score), RankInterval: p.RankInterval, ScoreInterval: p.ScoreInterval}
 		} else {
 			out.Shortfalls = w.shortfalls(number)
 		}
@@ -169,6 +169,14 @@ func (r *Ranking) First() string {
 		return ""
 	}
 	return r.request.candidates[r.ranked[0]].id
+}
+
+// Chosen returns the id of the candidate to take, "" for none.
+func (r *Ranking) Chosen() string {
+	if r.decision == nil {
+		return ""
+	}
+	return r.request.candidates[r.decision.chosen].id
 }
 
 // Digest is that of the catalog.
