@@ -145,7 +145,9 @@ func (o *diffOptions) check() error {
 }
 
 // wants reports whether a kind of changes is asked for.
-func (o *diffOptions) wants(kind record.DiffKind) bool { return o.only == nil || slices.Contains(o.only, kind) }
+func (o *diffOptions) wants(kind record.DiffKind) bool {
+	return o.only == nil || slices.Contains(o.only, kind)
+}
 
 // diff reads all requests before any catalog, and the catalogs one after the other, of
 // which it keeps two.

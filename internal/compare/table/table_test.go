@@ -347,7 +347,9 @@ func TestReasonsAddUp(t *testing.T) {
 func TestScoreInterval(t *testing.T) {
 	request := `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"a"},"execution":{"runtime":{"id":"r"}}}],` +
 		`"preferences":[{"measurementKey":"price.output","aggregation":"fact","direction":"minimize","weight":1,"scale":{"low":0,"high":1}}]}`
-	priced := func(price json.Number) *catalog.Catalog { return Compile(t, May2, said("a", "r", "price.output", price, "USD", May1, "")) }
+	priced := func(price json.Number) *catalog.Catalog {
+		return Compile(t, May2, said("a", "r", "price.output", price, "USD", May1, ""))
+	}
 	d := read(t, priced("0.5"), priced("0.25"), compare.Options{}, request)
 	score := func() string {
 		blocks := table.New(d, []string{"request"}, 0)
