@@ -26,7 +26,7 @@ var otherRecords = map[string]struct {
 	"cmd":                        {15, "what svc version, svc validate and svc mcp print about themselves"},
 	"cmd/internal/config":        {8, "what svc config prints"},
 	"internal/agent":             {85, "arguments and answers of tools, in the shapes of the Model Context Protocol"},
-	"internal/explore":           {113, "what the page and its own script tell each other, which is no document: one is never without the other"},
+	"internal/explore":           {118, "what the page and its own script tell each other, which is no document: one is never without the other"},
 	"internal/export":            {24, "lines of exports, in ndjson and in formats of others"},
 	"internal/httpserver":        {5, "error bodies of both servers, one with a catalog, one without"},
 	"internal/lock/results":      {26, "logs of SARIF, whose shape others declare"},

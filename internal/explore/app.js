@@ -1,4 +1,4 @@
-// sha256 of the sources: 0b0289bc686f69e050b958a31a38a7ead106e760bf3133b06dc4e907806cbcc0
+// sha256 of the sources: 7413f215924ed937a54885fc773a09ef19fc2a4e3efe7cf05f198315e93f7852
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -748,8 +748,8 @@ const list2 = h("div.lines");
 const now = h("div.nowline", { "aria-hidden": "true" });
 now.style.setProperty("--at", x(asOf) / 100);
 let asked = null;
-const sources = new Map();
-const notes = (o) => papersOf(o).map((e) => entryOf(sources, e, () => sources.size + 1)).join(", ");
+const sources2 = new Map();
+const notes = (o) => papersOf(o).map((e) => entryOf(sources2, e, () => sources2.size + 1)).join(", ");
 const draw = (most) => {
 let n = 0;
 put(list2, now);
@@ -764,7 +764,7 @@ append(list2, row);
 }
 }
 if (n >= most && entries.length > most) append(list2, h("p", button(`Show all ${numberText(entries.length)}`, () => draw(Infinity))));
-append(list2, h("ol.paper", [...sources.keys()].map((e) => h("li", e))));
+append(list2, h("ol.paper", [...sources2.keys()].map((e) => h("li", e))));
 };
 draw(mostRows);
 if (!asked && (key || observation)) draw(Infinity);
@@ -887,6 +887,44 @@ return node;
 announce(count(answer2.models.length, "model") + " side by side");
 }
 
+var sum = (counts) => Object.values(counts ?? {}).reduce((a, b) => a + b, 0);
+var reasons = (counts) => Object.entries(counts ?? {}).map(([name, n]) => `${numberText(n)} ${name}`).join("\n");
+function ageText({ asOf, expiry }) {
+const today = (new Date()).toISOString().slice(0, 10);
+const days = daysSince(asOf);
+const gone = expiry.filter((e) => e.day <= today).reduce((n, e) => n + e.prices, 0);
+return [`As of ${day(asOf)}`, days > 0 && `, ${count(days, "day")} ago`, gone > 0 && `; ${count(gone, "price has", "prices have")} expired since`, ". "];
+}
+var daysSince = (at2) => Math.floor((Date.now() - Date.parse(at2)) / 864e5);
+function sources(page) {
+const { overview: overview2, extras } = state;
+const built = new Map((extras.sources ?? []).map((s2) => [s2.id, s2]));
+const list2 = [...overview2.sources, ...(extras.sources ?? []).filter((s2) => !overview2.sources.some((o) => o.id === s2.id)).map((s2) => ({ id: s2.id, rows: 0, observations: 0, seen: s2.seenAt }))].map((s2) => ({ ...s2, ...built.get(s2.id), rows: built.get(s2.id)?.rows ?? s2.rows, observations: s2.observations, seen: built.get(s2.id)?.seenAt ?? s2.seen }));
+const lines = () => [
+["source", "attribution", "site", "licence", "revision", "seen", "rows", "rows imported", "rows skipped", "values left out", "observations", "why not newer"],
+...list2.map((s2) => [s2.id, s2.attribution, s2.site, s2.license, s2.revision, s2.seen, s2.rows, s2.imported, sum(s2.skipped), sum(s2.leftOut), s2.observations, s2.reason])
+];
+append(
+page,
+h("div.bar", title(count(list2.length, "source")), tools("sources", lines)),
+h("p.soft", ageText(overview2), extras.sources ? "" : "No record of the build is beside the catalog: licences, and rows that were left out, are not known."),
+region("Sources", "table", h(
+"table",
+heads(["Source", "Seen", "Licence"], ["Rows read", "Left out", "Observations"], ["What is missing"]),
+h("tbody", list2.map((s2) => h(
+"tr",
+rowHead(s2.site ? link(s2.site, s2.attribution || s2.id) : s2.id, s2.attribution && h("small.soft.keyline", s2.id)),
+h("td.runs", { "data-label": "seen" }, day(s2.seen), s2.seen && `, ${count(Math.max(0, daysSince(s2.seen)), "day")} ago`, s2.revision && h("small.soft.keyline", s2.revision.slice(0, 12))),
+h("td.runs", { "data-label": "licence" }, s2.license || (s2.state ? "none stated" : "–")),
+h("td.number", { "data-label": "rows" }, numberText(s2.rows)),
+h("td.number", { "data-label": "left out", title: joined([reasons(s2.skipped), reasons(s2.leftOut)], "\n") }, s2.skipped ? `${numberText(sum(s2.skipped))} rows, ${numberText(sum(s2.leftOut))} values` : "–"),
+h("td.number", { "data-label": "observations" }, numberText(s2.observations)),
+h("td.runs", { "data-label": "missing" }, s2.reason, s2.unknown?.[0] && fold(`${count(s2.unknown.length, "row is", "rows are")} no model here`, h("ul.names", s2.unknown.slice(0, 500).map((u) => h("li", u.label, h("small.soft", " " + u.values.map((v) => valueText(v.value)).slice(0, 1)))))))
+)))
+))
+);
+}
+
 var step = 100;
 var mostConditions = 4;
 var sorts = [["", "benchmark, then release"], ["model", "name"], ["runs", "number of sellers"], ["released", "release"], ["seen", "last seen"]];
@@ -902,7 +940,6 @@ const facets = facetsOf(overview2);
 const filters = Object.fromEntries(["q", ...Object.keys(facets)].map((name) => [name, query[name] || ""]));
 const order2 = { sort: query.sort || "", desc: query.desc === "1" };
 const where = readWhere(query.where || "");
-const key = location.hash.split("?")[0];
 let shown = Math.max(step, history.state?.shown || 0);
 let answer2 = null;
 const write = () => replace("models", { ...filters, where: writeWhere(where), sort: order2.sort, desc: order2.sort && order2.desc ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
@@ -918,14 +955,14 @@ if (answer2 !== mine || signal.aborted) return;
 put(table2, answer2.total ? draw() : h("p.empty", "No model matches. ", linkTo(to("models"), "Show all models")));
 put(said2, joined([answer2.total !== overview2.models && count(answer2.total, "model matches", "models match") + "."], " "), answer2.hidden > 0 && [" ", count(answer2.hidden, "deprecated or withdrawn one is", "deprecated or withdrawn ones are"), " hidden. ", h("button.link", { onclick: () => set("ended")("all") }, "Show them")]);
 announce(count(answer2.total, "model"));
-put(orders, choice("Sort by", [...sorts, ...columns.map((key2) => [key2, nameOfKey(key2)])], order2.sort, (name) => sortBy(name, false)));
+put(orders, choice("Sort by", [...sorts, ...columns.map((key) => [key, nameOfKey(key)])], order2.sort, (name) => sortBy(name, false)));
 for (const [name, counts] of Object.entries(answer2.counts)) fields[name]?.(counts);
 beyond();
 };
 const beyond = () => {
 const rest = answer2.total - answer2.rows.length;
 put(more, rest > 0 && [button(`Show ${Math.min(step, rest)} more`, next), h("span.soft", ` of ${numberText(rest)}`)]);
-history.replaceState({ shown: answer2.rows.length }, "");
+history.replaceState({ ...history.state, shown: answer2.rows.length }, "");
 };
 const next = async () => {
 const from = answer2.rows.length;
@@ -969,7 +1006,7 @@ h("thead", h(
 h("th.pick", { scope: "col" }, h("span.away", "Compare")),
 head("model", "Model"),
 head("runs", "Sellers"),
-columns.map((key2) => head(key2, keyName(key2), { class: "number" }, h("small", joined([unitText(answer2.bounds[key2].unit), isSample(key2) && "mean of tasks"], ", ") || " "))),
+columns.map((key) => head(key, keyName(key), { class: "number" }, h("small", joined([unitText(answer2.bounds[key].unit), isSample(key) && "mean of tasks"], ", ") || " "))),
 head("released", "Released", { class: "seen" })
 )),
 h("tbody", answer2.rows.map(rowOf))
@@ -980,10 +1017,10 @@ const rowOf = (row) => h(
 h("td.pick", h("input", { type: "checkbox", "aria-label": "Compare " + plainName(row.identity), checked: picked.has(row.key), onchange: (e) => pick(row, e.target) })),
 rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting && h("span.conflict", { title: "contradictory evidence" }, " ◆"), row.ended && h("small.soft", " ended")),
 h("td.runs", { "data-label": "sellers" }, sellersOf(row, columns.length + 4)),
-columns.map((key2) => cellOf(key2, row.cells[key2], answer2.bounds[key2], row.key, paddingOf(key2))),
+columns.map((key) => cellOf(key, row.cells[key], answer2.bounds[key], row.key, paddingOf(key))),
 h("td.seen", { "data-label": "released" }, row.released || "–")
 );
-const paddingOf = (key2) => (answer2.decimals ??= {})[key2] ??= Math.min(4, Math.max(0, ...answer2.rows.map(({ cells: { [key2]: c } }) => decimalsOf(c))));
+const paddingOf = (key) => (answer2.decimals ??= {})[key] ??= Math.min(4, Math.max(0, ...answer2.rows.map(({ cells: { [key]: c } }) => decimalsOf(c))));
 const pick = (row, box) => {
 if (box.checked && picked.size === 6) {
 box.checked = false;
@@ -1009,13 +1046,13 @@ show2();
 );
 };
 const lines = () => [
-["model", "sellers", "measured on", ...columns.flatMap((key2) => [key2 + " low", key2 + " high", key2 + " unit"]), "released", "holding", "observations", "last seen"],
+["model", "sellers", "measured on", ...columns.flatMap((key) => [key + " low", key + " high", key + " unit"]), "released", "holding", "observations", "last seen"],
 ...answer2.rows.map((row) => [
 plainName(row.identity),
 row.runtimes.join(" "),
 row.harnesses.join(" "),
-...columns.flatMap((key2) => {
-const c = row.cells[key2];
+...columns.flatMap((key) => {
+const c = row.cells[key];
 return c?.n ? [c.low ?? c.texts.join(" "), c.high ?? "", c.unit] : [null, null, null];
 }),
 row.released ?? "",
@@ -1072,7 +1109,7 @@ tray
 );
 drawTray();
 await show2();
-if (history.state?.y && key === location.hash.split("?")[0]) scrollTo(0, history.state.y);
+if (history.state?.y) scrollTo(0, history.state.y);
 }
 function facetsOf({ keys: keys2, benchmark, asOf }) {
 const known = new Set(keys2.filter((k) => k.holding).map((k) => k.key));
@@ -1216,21 +1253,15 @@ return who ? h("span", valueText(value), h("small.soft.who", " " + joined([...wh
 }
 var conditionOf = ({ execution: { workflow } }) => workflow?.condition || "unstated";
 function summary(o) {
-const today = (new Date()).toISOString().slice(0, 10);
-const days = Math.floor((Date.now() - Date.parse(o.asOf)) / 864e5);
-const gone = o.expiry.filter((e) => e.day <= today).reduce((n, e) => n + e.prices, 0);
 return h(
 "div.summary",
 title(numberText(o.models), h("span", o.models === 1 ? " model" : " models")),
 h(
 "p.soft",
-`As of ${day(o.asOf)}`,
-days > 0 && `, ${count(days, "day")} ago`,
-gone > 0 && `; ${count(gone, "price has", "prices have")} expired since`,
-". ",
+ageText(o),
 o.conflicting > 0 && ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other. "],
 o.silent > 0 && ["Of ", linkTo(to("models", { evidence: "expired", ended: "all" }), count(o.silent, "model")), " all evidence has expired. "],
-(state.extras.notes ?? []).map((note) => note + ". ")
+(state.extras.notes ?? []).map((note) => note.replace(/\.?$/, ". "))
 )
 );
 }
@@ -1239,8 +1270,8 @@ function failure(error, again) {
 return h(
 "div.failure",
 { role: "alert" },
-h("h2", error.status ? "The server refused" : "The server does not answer"),
-h("p", error.asked && h("code", error.asked), error.status ? ` was answered with ${error.status}: ` : ": ", error.message),
+h("h2", error.status ? "The server refused" : error.asked ? "The server does not answer" : "This page has a fault"),
+h("p", error.asked && h("code", error.asked), error.status ? ` was answered with ${error.status}: ` : error.asked ? ": " : "", error.message),
 again && button("Ask again", again)
 );
 }
@@ -1348,7 +1379,7 @@ put(lent, harness ? [
 ] : null);
 };
 const draw = () => {
-size = isNarrow() ? narrow : wide;
+size = { ...isNarrow() ? narrow : wide, width: Math.max(300, Math.floor(main.clientWidth)) };
 const { points: points2, x, y } = view;
 findFrontier(points2, x, y);
 findDearer(points2, x.known.fact ? x : y);
@@ -1419,6 +1450,11 @@ most += 100;
 drawTable();
 })));
 };
+const resized = new ResizeObserver(once(() => {
+if (view.found && Math.floor(main.clientWidth) !== size.width) draw();
+}, 200));
+resized.observe(main);
+signal.addEventListener("abort", () => resized.disconnect());
 await begin();
 }
 var evidence = (p, axis, v, text = valueText) => linkTo(toModel(p.key, axis.key), text(v.value, v.unit));
@@ -1446,7 +1482,7 @@ return joined([...runtimes.slice(0, most), runtimes.length > most && `${runtimes
 var fullName = (p) => plainName(p.model) + (isNamed(p) ? " on " + whereOf(p) : "");
 var tail = (id) => id.slice(id.lastIndexOf("/") + 1);
 var cut = (text, n) => text.length > n ? text.slice(0, n - 1) + "…" : text;
-var short = (p) => cut(tail(plainName(p.model)), 34) + (isNamed(p) ? cut(" on " + whereOf(p, 1), size === narrow ? 18 : 40) : "");
+var short = (p) => cut(tail(plainName(p.model)), 34) + (isNamed(p) ? cut(" on " + whereOf(p, 1), isNarrow() ? 18 : 40) : "");
 var shortKey = (key) => nameOfKey(key).length > 34 ? nameOfKey(key).slice(0, 32) + "…" : nameOfKey(key);
 var better = (axis, value) => axis.less ? -value : value;
 function interval(e) {
@@ -1586,8 +1622,8 @@ up.lane > 0 && s("g.cut", line(left, width - right, height - bottom + up.lane * 
 s("g.ticks", spaced(across.ticks, across.place, 44).map((t) => label(across.place(t), height - bottom + 18, tickText(t, x.unit), "middle")), spaced(up.ticks, up.place, 20).map((t) => label(left - 8, up.place(t) + 4, tickText(t, y.unit), "end"))),
 s(
 "g.names",
-label(0, 14, `↑ ${labelOf(y.key, y.unit)} (${y.less ? "less" : "more"} is better)`),
-label(width - right, height - 8, `${labelOf(x.key, x.unit)} (${x.less ? "less" : "more"} is better) →`, "end")
+label(0, 14, `↑ ${labelOf(y.key, y.unit)}${endOf(y)}`),
+label(width - right, height - 8, `${labelOf(x.key, x.unit)}${endOf(x)} →`, "end")
 ),
 s("g.errors", barsOf(front)),
 path && s("path", { d: path.line, class: "frontier" }),
@@ -1597,6 +1633,7 @@ s("g.labels", labels(highlight ? drawn2.filter(matches) : front, drawn2, px, py)
 hover
 );
 }
+var endOf = (axis) => isNarrow() ? "" : ` (${axis.less ? "less" : "more"} is better)`;
 function spaced(ticks, place, gap) {
 let last = -Infinity;
 return [...ticks].sort((a, b) => place(a) - place(b)).filter((t) => {
@@ -1623,7 +1660,7 @@ const crowd = all.map(mark);
 const isFree = (box, boxes) => !boxes.some((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top);
 const out = [];
 const last = points2.length - 1;
-const font = size === narrow ? 14 : 12;
+const font = isNarrow() ? 14 : 12;
 const pen = h("canvas").getContext("2d");
 pen.font = `${font}px ${getComputedStyle(document.body).fontFamily}`;
 const list2 = points2.filter((_, i) => i % Math.ceil(last / 11 || 1) === 0 || i === last);
@@ -1661,7 +1698,7 @@ const text = (value) => typeof value === "number" && unit !== void 0 ? wholeText
 const [less, more] = typeof r.actual === "number" ? ["less than ", "more than "] : ["not at least ", "not at most "];
 return `${keyOf(r)} is ${isWhole ? text(r.actual) + ", " : ""}${{ gte: less, lte: more }[r.summary.slice(-3)] || "not "}${text(r.expected)}`;
 }
-var obstacles = ({ reasons: reasons2 }, unitOf2) => [...new Set(reasons2.map((r) => {
+var obstacles = ({ reasons: reasons3 }, unitOf2) => [...new Set(reasons3.map((r) => {
 const gap = gapOf(r.code);
 if (isUnmet(r)) return unmetText(r, unitOf2);
 if (r.code === "NO_EVIDENCE") return r.expected < 1 && `there is not evidence for ${share(r.expected)} of the weight`;
@@ -1691,9 +1728,9 @@ return joined([cause, nearest && all > 1 && `Nearest is ${nearest.candidateId}: 
 }
 var pointsText = (by, unit) => unit === "percent" ? count(by, "point") : wholeText(by, unit);
 var missOf = ({ actual, expected }) => typeof actual === "number" && typeof expected === "number" ? Math.abs(actual - expected) : 0;
-function distance({ reasons: reasons2 }) {
+function distance({ reasons: reasons3 }) {
 let [miss, reach] = [0, 0];
-for (const r of reasons2) {
+for (const r of reasons3) {
 if (/_(MET|SCORE|VALUE)$/.test(r.code) && !isUnmet(r)) continue;
 const by = missOf(r);
 miss += !isUnmet(r) ? Infinity : by ? 1 + by / (by + Math.abs(r.expected)) : 2;
@@ -1718,9 +1755,9 @@ board.refuse(["This link cannot be read: " + error.message + ". ", linkTo(to("ra
 }
 function commonest() {
 const key = state.overview.keys.filter((k) => k.numeric).sort((a, b) => b.holding - a.holding)[0]?.key;
-return key ? { [endOf(key)]: [key] } : { all: true };
+return key ? { [endOf2(key)]: [key] } : { all: true };
 }
-var endOf = (key) => lessIsBetter(key) ? "minimize" : "maximize";
+var endOf2 = (key) => lessIsBetter(key) ? "minimize" : "maximize";
 function aggregationOf(key) {
 const k = infoOf(key);
 return !k || k.fact ? "fact" : k.numeric ? "mean" : "success-rate";
@@ -1873,7 +1910,7 @@ this.changed(true);
 const numeric = keys2.filter((k) => k.numeric || !k.fact);
 const keyField = (c, list2) => c.sum ? h("span.key", c.id) : choice("Key", options(c.measurementKey, list2), c.measurementKey, (key) => {
 Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key));
-if (c.direction) c.direction = endOf(key);
+if (c.direction) c.direction = endOf2(key);
 this.changed(true);
 });
 const lineOf2 = (c) => h("p.soft.keyline", infoOf(c.measurementKey)?.line);
@@ -1910,7 +1947,7 @@ p.direction = d;
 this.changed();
 }), this.weightField(p), remove(request.preferences, i, keyOf(p)))
 ),
-add("Add a preference", request.preferences, numeric, (key) => ({ direction: endOf(key), weight: 1 }))
+add("Add a preference", request.preferences, numeric, (key) => ({ direction: endOf2(key), weight: 1 }))
 ),
 section(
 "What must be",
@@ -2279,7 +2316,7 @@ const keys2 = [...new Set(all.map((r) => r.key).filter(Boolean))].sort();
 const kinds = order.filter((kind) => all.some((r) => r.change === kind));
 const lines = () => [["change", "model", "runs on", "key", "old", "new", "unit", "ratio"], ...all.filter(pass).map((r) => [r.change, r.name, r.on, r.key, r.oldValue, r.newValue, r.unit, r.ratio])];
 const when = day(diff.old.asOf) === day(diff.new.asOf) ? minute : day;
-const sum = diff.summary;
+const sum2 = diff.summary;
 const words = (counts, names) => names.filter((n) => counts[n]).map((n) => `${numberText(counts[n])} ${n}`).join(", ") || "none";
 const again = ({ reaffirmed }) => reaffirmed ? `; ${numberText(reaffirmed)} reaffirmed` : "";
 append(
@@ -2288,10 +2325,10 @@ h("div.bar", title("Changes", h("span", ` from ${when(diff.old.asOf)} to ${when(
 h(
 "dl.counts",
 terms([
-["models", words(sum.models, ["added", "removed", "silenced", "revived", "changed"])],
-["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + again(sum.facts)],
-["samples", words(sum.samples, ["changed"]) + again(sum.samples)],
-["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]
+["models", words(sum2.models, ["added", "removed", "silenced", "revived", "changed"])],
+["facts", words(sum2.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + again(sum2.facts)],
+["samples", words(sum2.samples, ["changed"]) + again(sum2.samples)],
+["conflicts", words(sum2.conflicts, ["arisen", "ended", "changed"])]
 ])
 ),
 diff.rankings.map((r, i) => ranking(r, endsOf(diff), state.extras.requests[i]?.name || r.request.sha256.slice(0, 12))),
@@ -2387,7 +2424,7 @@ h("span.sign", c.new.rank === null ? "×" : c.old.rank === null ? "+" : c.move >
 h("span.who", nameOf({ id: c.candidateId })),
 h("span.ranks", `${c.old.rank ?? "–"} → ${c.new.rank ?? "–"}`),
 h("span.soft", scoreOf(c.old) === scoreOf(c.new) ? scoreOf(c.new) : `${scoreOf(c.old)} → ${scoreOf(c.new)}`),
-h("span.why.soft", reasons(c, ends).join(", "))
+h("span.why.soft", reasons2(c, ends).join(", "))
 ),
 criteria(c)
 )))
@@ -2397,7 +2434,7 @@ var signed = (f) => (f < 0 ? "" : "+") + numberText(f);
 var cellText = (cell2) => cell2.value === null ? "–" : shortText(cell2.value, cell2.unit);
 var lostOrWon = (c, k) => k.old && k.new && c.old.rank && c.new.rank ? k.new.contribution - k.old.contribution : 0;
 var endsOf = (diff) => new Map(diff.models.flatMap((m) => m.facts.flatMap((f) => f.old ? f.old.observations.map((o) => [o.id, o.validUntil]) : [])));
-function reasons(c, ends) {
+function reasons2(c, ends) {
 const words = { ok: "there is evidence now, ", missing: "there is no evidence any more", conflict: "the evidence contradicts itself", incomparable: "the evidence cannot be compared", ambiguous: "the evidence is ambiguous", stale: "the evidence expired" };
 const out = [];
 const fates = new Map();
@@ -2436,8 +2473,8 @@ k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its va
 ));
 }
 
-var screens = { __proto__: null, models: models2, model: model2, compare, plot, rank: rank2, changes };
-var titles = { models: "Models", plot: "Plot", rank: "Answer", changes: "Changes" };
+var screens = { __proto__: null, models: models2, model: model2, compare, plot, rank: rank2, sources, changes };
+var titles = { models: "Models", plot: "Plot", rank: "Answer", sources: "Sources", changes: "Changes" };
 if (typeof document === "undefined") work();
 else start(document.currentScript);
 function start(script) {
@@ -2459,6 +2496,8 @@ return;
 }
 drawHead();
 addEventListener("hashchange", () => show(main, true));
+history.scrollRestoration = "manual";
+addEventListener("scroll", once(() => history.replaceState({ ...history.state, y: scrollY }, ""), 120));
 show(main, false);
 };
 addEventListener("keydown", keys);
@@ -2466,6 +2505,11 @@ state.onother = other;
 begin();
 }
 function drawHead() {
+const skip = h("a.skip", { href: "#main", onclick: (event) => {
+event.preventDefault();
+byId("main").querySelector("h1")?.focus();
+} }, "Skip to the content");
+document.body.prepend(skip);
 const { digest, asOf } = state.overview;
 put(byId("tabs"), ...Object.entries(titles).filter(([name]) => name !== "changes" || state.extras.diff).map(([name, text]) => h("a", { href: to(name), "data-screen": name }, text)));
 put(byId("asof"), h("span", "as of ", h("time", { datetime: asOf, title: asOf }, day(asOf))), " ", h("span.mono", { title: digest }, digest.slice(0, 12)));
@@ -2493,7 +2537,7 @@ const name = head?.textContent ?? titles[where.screen];
 document.title = (name ? name + " · " : "") + document.documentElement.dataset.title;
 main.dataset.ready = where.screen;
 if (moved && head) head.focus({ preventScroll: true });
-if (moved && !page.querySelector(".row[open]")) scrollTo(0, 0);
+if (moved && !history.state?.y && !page.querySelector(".row[open]")) scrollTo(0, 0);
 }
 function other(catalog) {
 const line2 = byId("other");
@@ -2501,7 +2545,7 @@ if (!line2.hidden) return;
 line2.hidden = false;
 put(line2, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, button("Reload", () => location.reload()));
 }
-var shortcuts = [["/", "to the search"], ["g m, g p, g a, g c", "models, plot, answer, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the numbers of the list and the points of a plot; Enter leads to the row of its source"], ["m", "what must be: one more requirement of an answer"], ["Escape", "closes what is open"], ["?", "this list"]];
+var shortcuts = [["/", "to the search"], ["g m, g p, g a, g s, g c", "models, plot, answer, sources, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the numbers of the list and the points of a plot; Enter leads to the row of its source"], ["m", "what must be: one more requirement of an answer"], ["Escape", "closes what is open"], ["?", "this list"]];
 function walk(event) {
 const rows = [...document.querySelectorAll(".list tbody tr:not(.inside)")].map((tr) => [...tr.querySelectorAll("th a, td.number a")]).filter((links2) => links2[1]);
 const at2 = rows.findIndex((links2) => links2.includes(document.activeElement));

@@ -98,7 +98,7 @@ func addresses(c *catalog.Catalog) map[string]string {
 	m := c.Models()
 	return map[string]string{
 		"#/models": "models", "#/model/" + m[0].Key: "model", "#/compare?models=" + m[0].Key + "," + m[len(m)-1].Key: "compare",
-		"#/plot": "plot", "#/rank": "rank", "#/changes": "changes", "#/models?evidence=expired&q=no+such": "models",
+		"#/plot": "plot", "#/rank": "rank", "#/sources": "sources", "#/changes": "changes", "#/models?evidence=expired&q=no+such": "models",
 	}
 }
 

@@ -200,6 +200,13 @@ func (e *Extras) json() ([]byte, error) {
 	if e.Notes != nil {
 		out["notes"] = e.Notes
 	}
+	if e.Build != nil && len(e.Build.Sources) > 0 {
+		sources := []json.RawMessage{}
+		for i := range e.Build.Sources {
+			sources = append(sources, ijson.MustWriteTagged(&e.Build.Sources[i]))
+		}
+		out["sources"] = sources
+	}
 	return canonical.Marshal(out)
 }
 

@@ -303,11 +303,23 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// Without a script a report is the answer, whom nobody beats, as a table and drawn, and the sources.
+func TestReportWithoutScript(t *testing.T) {
+	e := explore.Extras{Requests: []explore.Request{request(t, "../../examples/leaderboards/choice.json")}}
+	text := report(t, leaderboards(t, "2025-12-02T12:00:00.000Z"), e, explore.ReportOptions{})
+	plain := text[strings.Index(text, "<noscript>"):strings.Index(text, "</noscript>")]
+	for _, part := range []string{"<h2><bdi>choice.json</bdi></h2>", "<p>Take gpt-5: ", "95% confidence interval", "(1 to ", "<svg ", "A task</th>", "<h2>Sources</h2>"} {
+		if !strings.Contains(plain, part) {
+			t.Errorf("it lacks %q", part)
+		}
+	}
+}
+
 // Texts of strangers are no markup in a report.
 func TestHostileReport(t *testing.T) {
 	text := report(t, hostile(t), explore.Extras{}, explore.ReportOptions{})
 	plain := text[strings.Index(text, "<noscript>"):strings.Index(text, "</noscript>")]
-	allowed := regexp.MustCompile(`</?(noscript|h1|p|table|tr|th|td|bdi|br)( scope="row")?>`)
+	allowed := regexp.MustCompile(`</?(noscript|h1|h2|p|table|tr|th|td|bdi|br)( scope="row")?>`)
 	if rest := allowed.ReplaceAllString(plain, ""); strings.ContainsAny(rest, "<>") {
 		t.Errorf("markup: %.2000s", rest)
 	}
@@ -316,7 +328,6 @@ func TestHostileReport(t *testing.T) {
 	}
 }
 
-// A report of a model with thousands of candidates and observations is refused before
 func emptyCatalog(t testing.TB) *catalog.Catalog {
 	return comparetest.Compile(t, "2026-01-01T00:00:00.000Z")
 }

@@ -12,6 +12,7 @@ import (
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // shop is a catalog of models that several sell, some of them otherwise than usual.
@@ -235,4 +236,32 @@ func TestPricesOverTime(t *testing.T) {
 		}
 	}
 	clean(t, tab, "prices over time")
+}
+
+// Sources say of what day they are, under which licence, what was read and what was left out, and how
+// old that is by the reader's clock. Back leads to the place that was left.
+func TestSourcesScreen(t *testing.T) {
+	b := start(t)
+	var list []Statement
+	for i := range 60 {
+		list = append(list, Statement{ID: fmt.Sprintf("m%02d", i), Execution: At("r"), Until: "2026-06-10T00:00:00.000Z", Evidence: []string{fmt.Sprintf("prices:row%d#price.output", i)}, Measurements: []any{Fact("price.output", 1e-6, "USD/token")}})
+	}
+	build := &record.CatalogBuild{Sources: []record.BuiltSource{{ID: "prices", State: "built", SeenAt: "2026-06-01T00:00:00.000Z", Revision: "r1", Attribution: "The prices", Site: "https://example.com/", License: "MIT",
+		Rows: 70, Imported: 60, Skipped: map[string]int{"row-unmapped": 10}, LeftOut: map[string]int{"unknown-price": 3}, Observations: 60, Joined: map[string]int{}, Unknown: []record.UnknownRow{{Row: "x", Label: "gpt-9", Reason: "no-name", Values: []record.UnknownValue{{Key: "k", Value: 78.2}}}}}}}
+	tab := open(t, b, desk, serve(t, Compile(t, June2, list...), explore.Extras{Build: build})+"/#/models")
+	eval[bool](t, tab, `(scrollTo(0, 900), true)`)
+	wait(t, tab, `history.state?.y > 800`)
+	if err := tab.Go("#/sources", "sources"); err != nil {
+		t.Fatal(err)
+	}
+	age := eval[int](t, tab, `Math.floor((Date.now() - Date.parse("2026-06-02T00:00:00.000Z")) / 864e5)`)
+	if says, want := texts(t, tab, ".screen-sources > p")[0], fmt.Sprintf("As of 2026-06-02, %d days ago; 60 prices have expired since.", age); says != want {
+		t.Errorf("it says %q, want %q", says, want)
+	}
+	if rows := texts(t, tab, "tbody tr"); len(rows) != 1 || !strings.HasPrefix(rows[0], fmt.Sprintf("The pricesprices2026-06-01, %d days agor1MIT7010 rows, 3 values601 row is no model heregpt-9 78.2", age+1)) {
+		t.Errorf("sources are %q", rows)
+	}
+	eval[bool](t, tab, `(document.getElementById("main").dataset.ready = "", history.back(), true)`)
+	wait(t, tab, `document.getElementById("main").dataset.ready === "models" && scrollY > 800`)
+	clean(t, tab, "sources")
 }

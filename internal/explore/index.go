@@ -30,6 +30,7 @@ type index struct {
 	Holding      int         `json:"holding"`
 	Benchmark    record.Text `json:"benchmark"` // that most models with a price have
 	Expiry       []expiry    `json:"expiry"`
+	Sources      []*source   `json:"sources"`
 	Keys         []*indexKey `json:"keys"`
 	Pairs        []pair      `json:"pairs"` // that a plot may begin with, the best first
 	Rows         []*row      `json:"rows"`
@@ -40,6 +41,15 @@ type expiry struct {
 	Day          string `json:"day"`
 	Observations int    `json:"observations"`
 	Prices       int    `json:"prices"`
+}
+
+// source is where rows of evidence come from.
+type source struct {
+	ID           string `json:"id"`
+	Seen         string `json:"seen"` // when its newest row was
+	Rows         int    `json:"rows"`
+	Observations int    `json:"observations"`
+	rows         map[string]bool
 }
 
 // indexKey is a key with what the dictionary says of it.
@@ -128,7 +138,7 @@ func newIndex(ctx context.Context, ranker *v3.Ranker) (*index, error) {
 			}
 		}
 	}
-	x.Keys, x.Expiry = collected.keyList(), collected.expiryList()
+	x.Keys, x.Expiry, x.Sources = collected.keyList(), collected.expiryList(), collected.sourceList()
 	if err := x.addMeans(ctx, ranker, samples); err != nil {
 		return nil, err
 	}
@@ -261,11 +271,12 @@ type collector struct {
 	under    map[string]map[string]bool
 	units    map[string]map[record.Text]bool
 	expiries map[string]*expiry
+	sources  map[string]*source
 }
 
 func newCollector(asOf string) *collector {
 	return &collector{asOf, map[string]*indexKey{}, map[string]map[string]bool{}, map[string]map[string]bool{},
-		map[string]map[record.Text]bool{}, map[string]*expiry{}}
+		map[string]map[record.Text]bool{}, map[string]*expiry{}, map[string]*source{}}
 }
 
 // row makes the row of a model.
@@ -397,6 +408,7 @@ func (c *collector) note(rec *record.Observation) {
 			}
 		}
 	}
+	c.cite(rec)
 	until := string(rec.Freshness.ValidUntil)
 	if until == "" || !rec.Freshness.HoldsAt(record.Timestamp(c.asOf)) {
 		return
@@ -412,6 +424,45 @@ func (c *collector) note(rec *record.Observation) {
 	if isPrice {
 		e.Prices++
 	}
+}
+
+// cite counts the rows that the evidence of an observation names.
+func (c *collector) cite(rec *record.Observation) {
+	cited := ""
+	for i := range rec.Evidence {
+		e := &rec.Evidence[i]
+		id, row, ok := compare.RowOf(e.ID)
+		if !ok {
+			continue
+		}
+		s := c.sources[id]
+		if s == nil {
+			s = &source{ID: strings.Clone(id), rows: map[string]bool{}}
+			c.sources[s.ID] = s
+		}
+		if !s.rows[row] {
+			s.rows[strings.Clone(row)] = true
+			s.Rows++
+		}
+		if at := string(e.ObservedAt); at > s.Seen {
+			s.Seen = strings.Clone(at)
+		}
+		if id != cited {
+			cited = s.ID
+			s.Observations++
+		}
+	}
+}
+
+func (c *collector) sourceList() []*source {
+	list := []*source{}
+	for _, s := range c.sources {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *source) int {
+		return cmp.Or(cmp.Compare(b.Observations, a.Observations), canonical.CompareText(a.ID, b.ID))
+	})
+	return list
 }
 
 // count takes from a row what its keys have.

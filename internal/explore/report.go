@@ -52,7 +52,7 @@ func WriteReport(ctx context.Context, w io.Writer, c *catalog.Catalog, extras Ex
 		return &TooLargeError{fmt.Sprintf("the catalog has %s, a report takes at most %s: use svc explore",
 			quantity.Count(n, "byte"), quantity.Number(MaxReportSnapshot))}
 	}
-	data, err := reportData(ctx, c, extras)
+	data, plain, err := reportData(ctx, c, extras)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func WriteReport(ctx context.Context, w io.Writer, c *catalog.Catalog, extras Ex
 	if opts.MaxBytes == 0 {
 		opts.MaxBytes = DefaultMaxReportBytes
 	}
-	text := reportPage(c, data, opts)
+	text := reportPage(c, data, plain, opts)
 	if len(text) > opts.MaxBytes {
 		return &TooLargeError{fmt.Sprintf("the report would have %s, more than the %s that are allowed",
 			quantity.Count(len(text), "byte"), quantity.Number(float64(opts.MaxBytes)))}
@@ -71,35 +71,39 @@ func WriteReport(ctx context.Context, w io.Writer, c *catalog.Catalog, extras Ex
 	return err
 }
 
-func reportData(ctx context.Context, c *catalog.Catalog, extras Extras) ([]byte, error) {
+// reportData returns the packed data of a report, and its answers and sources as HTML.
+func reportData(ctx context.Context, c *catalog.Catalog, extras Extras) (data, plain []byte, err error) {
 	extras.CatalogFile = ""
 	text, err := extras.json()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ranker, err := v3.New(c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	var static bytes.Buffer
 	answers := []json.RawMessage{}
 	for _, q := range extras.Requests {
 		result, err := q.rank(ctx, ranker, extras.Build)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		answer, err := result.AppendJSON(nil, 0)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		answers = append(answers, answer)
+		writeAnswer(&static, &answered{q.Name, result})
 	}
 	x, err := newIndex(ctx, ranker)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	writeSources(&static, x, &extras)
 	plots, err := plotsOf(ctx, ranker, x)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	models, details := map[string]json.RawMessage{}, newDetails(c, x)
 	for key := range details.rows {
@@ -107,7 +111,7 @@ func reportData(ctx context.Context, c *catalog.Catalog, extras Extras) ([]byte,
 	}
 	more, err := json.Marshal(map[string]any{"answers": answers, "index": x, "models": models, "plots": plots})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -115,7 +119,7 @@ func reportData(ctx context.Context, c *catalog.Catalog, extras Extras) ([]byte,
 		_, _ = z.Write(part) // a buffer takes everything
 	}
 	err = z.Close()
-	return packed.Bytes(), err
+	return packed.Bytes(), static.Bytes(), err
 }
 
 // rank ranks a request with what its question leaves out.
@@ -131,7 +135,7 @@ func (q *Request) rank(ctx context.Context, ranker *v3.Ranker, build *record.Cat
 }
 
 // reportPage lays the file out.
-func reportPage(c *catalog.Catalog, data []byte, opts ReportOptions) []byte {
+func reportPage(c *catalog.Catalog, data, plain []byte, opts ReportOptions) []byte {
 	var b bytes.Buffer
 	b.Grow(len(script) + len(style) + base64.StdEncoding.EncodedLen(len(data)) + 1<<16)
 	title := plainHTML(opts.Title)
@@ -158,7 +162,9 @@ func reportPage(c *catalog.Catalog, data []byte, opts ReportOptions) []byte {
 <div id="other" role="status" hidden></div>
 <main id="main"><noscript>
 `, title)
-	writePlain(&b, c, title)
+	fmt.Fprintf(&b, "<h1>%s</h1>\n", title)
+	b.Write(plain)
+	writePlain(&b, c)
 	b.WriteString("</noscript></main>\n<div id=\"said\" class=\"away\" role=\"status\" " +
 		"aria-live=\"polite\"></div>\n<script type=\"application/octet-stream\" id=\"data\">")
 	b.WriteString(base64.StdEncoding.EncodeToString(data))
@@ -174,8 +180,8 @@ func plainHTML(text string) string { return html.EscapeString(printable.Text(tex
 
 // writePlain writes what a browser shows that runs no script: the models and the facts
 // that hold.
-func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
-	fmt.Fprintf(b, "<h1>%s</h1>\n<p>Catalog %s as of %s. The facts that hold, of each model:</p>\n<table>\n", title,
+func writePlain(b *bytes.Buffer, c *catalog.Catalog) {
+	fmt.Fprintf(b, "<h2>Models</h2>\n<p>Catalog %s as of %s. The facts that hold, of each model:</p>\n<table>\n",
 		c.Digest(), c.AsOf())
 	models := slices.Clone(c.Models())
 	slices.SortStableFunc(models, func(x, y catalog.ModelEntry) int {

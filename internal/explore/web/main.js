@@ -1,6 +1,6 @@
 // The page: its head, its tabs, and which screen the address names. The same script is the
 // worker that reads the catalog.
-import { byId, h, button, terms, put, append } from "./dom.js";
+import { byId, h, button, once, terms, put, append } from "./dom.js";
 import { at, to } from "./address.js";
 import { day, numberText } from "./text.js";
 import { open, state } from "./source.js";
@@ -10,10 +10,11 @@ import { compare, model } from "./model.js";
 import { plot } from "./plot.js";
 import { rank } from "./rank.js";
 import { changes } from "./changes.js";
+import { sources } from "./sources.js";
 import { failure } from "./failure.js";
 
-const screens = { __proto__: null, models, model, compare, plot, rank, changes };
-const titles = { models: "Models", plot: "Plot", rank: "Answer", changes: "Changes" };
+const screens = { __proto__: null, models, model, compare, plot, rank, sources, changes };
+const titles = { models: "Models", plot: "Plot", rank: "Answer", sources: "Sources", changes: "Changes" };
 
 if (typeof document === "undefined") work();
 else start(document.currentScript);
@@ -37,6 +38,9 @@ function start(script) {
     }
     drawHead();
     addEventListener("hashchange", () => show(main, true));
+    // Back leads to the place that was left.
+    history.scrollRestoration = "manual";
+    addEventListener("scroll", once(() => history.replaceState({ ...history.state, y: scrollY }, ""), 120));
     show(main, false);
   };
   addEventListener("keydown", keys);
@@ -45,6 +49,8 @@ function start(script) {
 }
 
 function drawHead() {
+  const skip = h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); byId("main").querySelector("h1")?.focus(); } }, "Skip to the content");
+  document.body.prepend(skip);
   const { digest, asOf } = state.overview;
   put(byId("tabs"), ...Object.entries(titles).filter(([name]) => name !== "changes" || state.extras.diff).map(([name, text]) => h("a", { href: to(name), "data-screen": name }, text)));
   put(byId("asof"), h("span", "as of ", h("time", { datetime: asOf, title: asOf }, day(asOf))), " ", h("span.mono", { title: digest }, digest.slice(0, 12)));
@@ -76,7 +82,7 @@ async function show(main, moved) {
   document.title = (name ? name + " · " : "") + document.documentElement.dataset.title;
   main.dataset.ready = where.screen;
   if (moved && head) head.focus({ preventScroll: true });
-  if (moved && !page.querySelector(".row[open]")) scrollTo(0, 0);
+  if (moved && !history.state?.y && !page.querySelector(".row[open]")) scrollTo(0, 0);
 }
 
 // other says that the server has another catalog now.
@@ -87,7 +93,7 @@ function other(catalog) {
   put(line, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, button("Reload", () => location.reload()));
 }
 
-const shortcuts = [["/", "to the search"], ["g m, g p, g a, g c", "models, plot, answer, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the numbers of the list and the points of a plot; Enter leads to the row of its source"], ["m", "what must be: one more requirement of an answer"], ["Escape", "closes what is open"], ["?", "this list"]];
+const shortcuts = [["/", "to the search"], ["g m, g p, g a, g s, g c", "models, plot, answer, sources, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the numbers of the list and the points of a plot; Enter leads to the row of its source"], ["m", "what must be: one more requirement of an answer"], ["Escape", "closes what is open"], ["?", "this list"]];
 
 // walk moves between the numbers of a list: up and down to another row, left and right in it.
 function walk(event) {

@@ -5,6 +5,7 @@ import { decodeURIComponentOr, replace, to, toModel } from "./address.js";
 import { ask, state } from "./source.js";
 import { tools } from "./tools.js";
 import { offers } from "./model.js";
+import { ageText } from "./sources.js";
 
 const step = 100;
 const mostConditions = 4;
@@ -24,7 +25,6 @@ export async function models(page, { query }, signal) {
   const filters = Object.fromEntries(["q", ...Object.keys(facets)].map((name) => [name, query[name] || ""]));
   const order = { sort: query.sort || "", desc: query.desc === "1" };
   const where = readWhere(query.where || "");
-  const key = location.hash.split("?")[0];
   let shown = Math.max(step, history.state?.shown || 0);
   let answer = null;
 
@@ -50,7 +50,7 @@ export async function models(page, { query }, signal) {
   const beyond = () => {
     const rest = answer.total - answer.rows.length;
     put(more, rest > 0 && [button(`Show ${Math.min(step, rest)} more`, next), h("span.soft", ` of ${numberText(rest)}`)]);
-    history.replaceState({ shown: answer.rows.length }, "");
+    history.replaceState({ ...history.state, shown: answer.rows.length }, "");
   };
   const next = async () => {
     const from = answer.rows.length;
@@ -148,7 +148,7 @@ export async function models(page, { query }, signal) {
     table, more, tray);
   drawTray();
   await show();
-  if (history.state?.y && key === location.hash.split("?")[0]) scrollTo(0, history.state.y);
+  if (history.state?.y) scrollTo(0, history.state.y);
 }
 
 // facetsOf are the filters of what the catalog has, with the options that are counted.
@@ -281,12 +281,9 @@ const conditionOf = ({ execution: { workflow } }) => workflow?.condition || "uns
 
 // summary says how many models there are and how old the catalog is, by the reader's clock.
 function summary(o) {
-  const today = new Date().toISOString().slice(0, 10);
-  const days = Math.floor((Date.now() - Date.parse(o.asOf)) / 864e5);
-  const gone = o.expiry.filter((e) => e.day <= today).reduce((n, e) => n + e.prices, 0);
   return h("div.summary",
     title(numberText(o.models), h("span", o.models === 1 ? " model" : " models")),
-    h("p.soft", `As of ${day(o.asOf)}`, days > 0 && `, ${count(days, "day")} ago`, gone > 0 && `; ${count(gone, "price has", "prices have")} expired since`, ". ",
+    h("p.soft", ageText(o),
       o.conflicting > 0 && ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other. "],
-      o.silent > 0 && ["Of ", linkTo(to("models", { evidence: "expired", ended: "all" }), count(o.silent, "model")), " all evidence has expired. "], (state.extras.notes ?? []).map((note) => note + ". ")));
+      o.silent > 0 && ["Of ", linkTo(to("models", { evidence: "expired", ended: "all" }), count(o.silent, "model")), " all evidence has expired. "], (state.extras.notes ?? []).map((note) => note.replace(/\.?$/, ". "))));
 }

@@ -1,5 +1,5 @@
 // The screen "Plot": what is good and cheap?
-import { h, button, fold, isNarrow, linkTo, unfolder, region, rowHead, s, heads, choice, label, line, terms, title, searchField, announce, put, append } from "./dom.js";
+import { h, button, fold, isNarrow, linkTo, unfolder, region, rowHead, s, heads, choice, label, line, once, terms, title, searchField, announce, put, append } from "./dom.js";
 import { compareText, count, counted, exact, groupsOf, joined, keyName, labelOf, nameOf, nameOfKey, numberText, optionOf, lessIsBetter, priceText, perToken, plainName, rangeOf, sureness, unitText, valueText, wholeText } from "./text.js";
 import { replace, to, toModel } from "./address.js";
 import { points as askPoints, state } from "./source.js";
@@ -101,7 +101,8 @@ export async function plot(page, { query }, signal) {
   };
 
   const draw = () => {
-    size = isNarrow() ? narrow : wide;
+    // It is laid out for the width that there is: no text is made smaller or larger.
+    size = { ...(isNarrow() ? narrow : wide), width: Math.max(300, Math.floor(main.clientWidth)) };
     const { points, x, y } = view;
     findFrontier(points, x, y);
     findDearer(points, x.known.fact ? x : y);
@@ -149,6 +150,9 @@ export async function plot(page, { query }, signal) {
         h("td.runs", p.front ? "on it" : ""))))));
     if (points.length > most) append(list, h("p", button(`Show ${Math.min(100, points.length - most)} more`, () => { most += 100; drawTable(); })));
   };
+  const resized = new ResizeObserver(once(() => { if (view.found && Math.floor(main.clientWidth) !== size.width) draw(); }, 200));
+  resized.observe(main);
+  signal.addEventListener("abort", () => resized.disconnect());
   await begin();
 }
 
@@ -185,7 +189,7 @@ const fullName = (p) => plainName(p.model) + (isNamed(p) ? " on " + whereOf(p) :
 // tail is a name without its maker, and short as a label has it.
 const tail = (id) => id.slice(id.lastIndexOf("/") + 1);
 const cut = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
-const short = (p) => cut(tail(plainName(p.model)), 34) + (isNamed(p) ? cut(" on " + whereOf(p, 1), size === narrow ? 18 : 40) : "");
+const short = (p) => cut(tail(plainName(p.model)), 34) + (isNamed(p) ? cut(" on " + whereOf(p, 1), isNarrow() ? 18 : 40) : "");
 const shortKey = (key) => (nameOfKey(key).length > 34 ? nameOfKey(key).slice(0, 32) + "…" : nameOfKey(key));
 const better = (axis, value) => (axis.less ? -value : value);
 
@@ -336,13 +340,16 @@ function drawing(points, x, y, highlight, detail) {
     up.lane > 0 && s("g.cut", line(left, width - right, height - bottom + up.lane * 0.8, height - bottom + up.lane * 0.8), label(left - 8, height - bottom + up.lane * 0.4 + 4, "0", "end")),
     s("g.ticks", spaced(across.ticks, across.place, 44).map((t) => label(across.place(t), height - bottom + 18, tickText(t, x.unit), "middle")), spaced(up.ticks, up.place, 20).map((t) => label(left - 8, up.place(t) + 4, tickText(t, y.unit), "end"))),
     s("g.names",
-      label(0, 14, `↑ ${labelOf(y.key, y.unit)} (${y.less ? "less" : "more"} is better)`),
-      label(width - right, height - 8, `${labelOf(x.key, x.unit)} (${x.less ? "less" : "more"} is better) →`, "end")),
+      label(0, 14, `↑ ${labelOf(y.key, y.unit)}${endOf(y)}`),
+      label(width - right, height - 8, `${labelOf(x.key, x.unit)}${endOf(x)} →`, "end")),
     s("g.errors", barsOf(front)),
     path && s("path", { d: path.line, class: "frontier" }),
     group, before.map(nodeOf),
     s("g.labels", labels(highlight ? drawn.filter(matches) : front, drawn, px, py)), hover);
 }
+
+// endOf says which end of an axis is the good one, where there is room.
+const endOf = (axis) => (isNarrow() ? "" : ` (${axis.less ? "less" : "more"} is better)`);
 
 // spaced leaves out ticks that would be too near to the one before.
 function spaced(ticks, place, gap) {
@@ -377,7 +384,7 @@ function labels(points, all, px, py) {
   const isFree = (box, boxes) => !boxes.some((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top);
   const out = [];
   const last = points.length - 1;
-  const font = size === narrow ? 14 : 12; // as the style has it
+  const font = isNarrow() ? 14 : 12; // as the style has it
   const pen = h("canvas").getContext("2d");
   pen.font = `${font}px ${getComputedStyle(document.body).fontFamily}`;
   const list = points.filter((_, i) => i % Math.ceil(last / 11 || 1) === 0 || i === last);

@@ -4,6 +4,9 @@ import "github.com/model-catalog-service/svc/service/record"
 
 // This file gives what a ranking decided as documents have it.
 
+// Frontier returns whom nobody beats in score and cost at once, the best first.
+func (r *Ranking) Frontier() []FrontierStep { return r.outcome().Frontier }
+
 // outcome returns the members of a result that are not about one candidate.
 func (r *Ranking) outcome() *Result {
 	o := &Result{Target: r.targetName(), Statistics: Statistics{Confidence: r.request.confidence},
