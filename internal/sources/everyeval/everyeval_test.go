@@ -22,10 +22,10 @@ const (
 )
 
 const rec = `{"schema_version":"0.3.0","evaluation_id":"exam/acme_atlas/1777613486","retrieved_timestamp":"1777613486.918","evaluation_timestamp":"1777000000",` +
-	`"source_metadata":{"source_name":"Exam board","evaluator_relationship":"third_party"},"eval_library":{"name":"exam","version":"unknown"},` +
-	`"model_info":{"id":"Acme/Atlas","additional_details":{"precision":"fp8"}},` +
+	`"source_metadata":{"source_name":"Exam board","source_type":"documentation","source_organization_name":"Board","evaluator_relationship":"third_party"},"eval_library":{"name":"exam","version":"unknown"},` +
+	`"model_info":{"id":"Acme/Atlas","name":"Atlas","additional_details":{"deployment_type":"unknown","model_availability":"unknown","precision":"fp8"}},` +
 	`"evaluation_results":[{"evaluation_result_id":"exam/overall","evaluation_name":"Exam (overall)",` +
-	`"metric_config":{"metric_id":"accuracy","metric_unit":"proportion","lower_is_better":false,"min_score":0.0,"max_score":1.0},` +
+	`"source_data":{"dataset_name":"exam","source_type":"url","url":["https://example.org/exam"]},"metric_config":{"metric_id":"accuracy","metric_unit":"proportion","lower_is_better":false,"min_score":0.0,"max_score":1.0},` +
 	`"score_details":{"score":0.5,"uncertainty":{"confidence_interval":{"lower":0.25,"upper":0.75,"confidence_level":0.95},"num_samples":12}},` +
 	`"generation_config":{"generation_args":{"temperature":0.0,"prompt_template":"Answer, please","eval_limits":{"token_limit":4096},` +
 	`"agentic_eval_config":{"available_tools":[{"name":"python"},{"name":"bash"}]}}}}]}`
@@ -113,19 +113,21 @@ func TestSuccession(t *testing.T) {
 func instancesOf(scores ...string) string {
 	var b strings.Builder
 	for i, s := range scores {
-		fmt.Fprintf(&b, `{"evaluation_result_id":"exam/overall","evaluation_name":"Exam (overall)","sample_id":"q%d","input":{"raw":"?"},"evaluation":{"score":%s}}`+"\n", i, s)
+		fmt.Fprintf(&b, `{"schema_version":"0.3.0","evaluation_id":"exam/acme_atlas/1777613486","model_id":"Acme/Atlas","evaluation_result_id":"exam/overall",`+
+			`"evaluation_name":"Exam (overall)","sample_id":"q%d","interaction_type":"single_turn","input":{"raw":"?","reference":["a"]},"output":{"raw":["a"]},`+
+			`"answer_attribution":[],"evaluation":{"score":%s,"is_correct":true}}`+"\n", i, s)
 	}
 	return b.String()
 }
 
 func withInstances(lines string, rows int) string {
-	return rec[:len(rec)-1] + fmt.Sprintf(`,"detailed_evaluation_results":{"format":"jsonl","file_path":"data/exam/atlas_samples.jsonl","hash_algorithm":"sha256","checksum":%q,"total_rows":%d}}`, canonical.SumText(lines), rows)
+	return rec[:len(rec)-1] + fmt.Sprintf(`,"detailed_evaluation_results":{"format":"jsonl","file_path":"data/exam/acme/atlas/f3a1c0de-4b2e-4c1a-9f6d-1b7e5a2c8d40_samples.jsonl","hash_algorithm":"sha256","checksum":%q,"total_rows":%d}}`, canonical.SumText(lines), rows)
 }
 
 func TestInstances(t *testing.T) {
 	lines := instancesOf("1", "0", "1", "1")
 	read := func(record, lines string) (*sources.Result, error) {
-		return sourcetest.ImportRows(t, everyeval.New(), defaults, pin(t, "data/exam/atlas.json", record), pin(t, "data/exam/atlas_samples.jsonl", lines))
+		return sourcetest.ImportRows(t, everyeval.New(), defaults, pin(t, "data/exam/acme/atlas/f3a1c0de-4b2e-4c1a-9f6d-1b7e5a2c8d40.json", record), pin(t, "data/exam/acme/atlas/f3a1c0de-4b2e-4c1a-9f6d-1b7e5a2c8d40_samples.jsonl", lines))
 	}
 	r, err := read(withInstances(lines, 4), lines)
 	if err != nil || sourcetest.Reasons(r)[sources.RateDiffers] != 1 {
@@ -143,7 +145,7 @@ func TestInstances(t *testing.T) {
 	sourcetest.Refused(t, "a number", err, "$.snapshots[0].body.detailed_evaluation_results.total_rows", "4")
 	bad := instancesOf("1", `"yes"`)
 	_, err = read(withInstances(bad, 2), bad)
-	sourcetest.Refused(t, "an instance", err, "$.snapshots[1].body.atlas_samples.jsonl[1].evaluation.score", "must be a number")
+	sourcetest.Refused(t, "an instance", err, "$.snapshots[1].body.f3a1c0de-4b2e-4c1a-9f6d-1b7e5a2c8d40_samples.jsonl[1].evaluation.score", "must be a number")
 }
 
 func TestRefused(t *testing.T) {
