@@ -1,5 +1,5 @@
-// Package table reads tables of one's own: CSV, TSV or JSON Lines with a line for each value, or
-// for each request, of which a map says what the columns are.
+// Package table reads tables of one's own: CSV, TSV, JSON Lines or Parquet with a line for each
+// value, or for each request, of which a map says what the columns are.
 //
 //	Model,Benchmark,Score,Questions,Day        {"model": "Model", "key": "Benchmark", "value": "Score",
 //	gpt-5,triage,71.5,200,2026-10-12            "n": "Questions", "date": "Day", "constants": {"unit": "percent"}}
@@ -118,7 +118,9 @@ func (m *Map) reduce(file io.ReaderAt, size int64) (string, error) {
 	}
 	text = text[ijson.LenByteOrderMark(string(text)):]
 	read := readCSV
-	if strings.HasPrefix(strings.TrimSpace(string(text[:min(len(text), 64)])), "{") {
+	if bytes.HasPrefix(text, []byte(parquetMark)) {
+		read = readParquet
+	} else if strings.HasPrefix(strings.TrimSpace(string(text[:min(len(text), 64)])), "{") {
 		read = readLines
 	}
 	if m.values != nil {
