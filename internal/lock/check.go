@@ -257,17 +257,52 @@ func (k *checker) checkKey(facts *v3.Facts, key string) {
 // was stated last.
 func (k *checker) checkExpired(f *record.Finding, key string) {
 	f.Found = k.lastStated(f.ObservationIDs, key)
-	if f.Locked != nil {
+	list := k.goesOn(f.ObservationIDs)
+	if f.Locked != nil && list == "" {
 		k.expired, k.expiredFrom = append(k.expired, key), append(k.expiredFrom, f.ObservationIDs...)
 	}
 	switch {
 	case f.Found == nil && k.checkContradicted(f, key):
 		k.find(*f)
-	case f.Found == nil:
-	case k.checkLifeCycle(f, key, f.Found.Value), f.Locked != nil && compareFacts(f, key, k.policy.PriceUpPercent()):
+	case f.Found != nil && (k.checkLifeCycle(f, key, f.Found.Value) ||
+		f.Locked != nil && compareFacts(f, key, k.policy.PriceUpPercent())):
+		k.find(*f)
+	case f.Locked != nil && list != "":
+		f.Code, f.Message = record.EvidenceMissing, list+" does not state it any more, and goes on with others: take it "+
+			"out of the lock, or find a source that does"
 		k.find(*f)
 	}
 }
+
+// goesOn returns the list that made the last of the observations if other rows of it, about the
+// same use, still hold: then they have not run out, but the list does not state them any more.
+func (k *checker) goesOn(ids []string) (list string) {
+	last := record.Timestamp("")
+	for _, id := range ids {
+		if o, ok := k.entries[k.use.Model].Find(id); ok {
+			if rec := k.records.Read(o); rec.Freshness.ObservedAt >= last && len(rec.Evidence) > 0 {
+				last, list = record.Timestamp(strings.Clone(string(rec.Freshness.ObservedAt))), ""
+				if slices.Contains(listRows, rec.Evidence[0].Kind) {
+					list, _, _ = strings.Cut(strings.Clone(rec.Evidence[0].ID), ":")
+				}
+			}
+		}
+	}
+	if list == "" {
+		return ""
+	}
+	for _, o := range k.entries[k.use.Model].Observations {
+		rec := k.records.Read(o)
+		if rec.Execution.Runtime.ID == k.use.Execution.Runtime.ID && rec.Freshness.HoldsAt(k.report.Now) &&
+			len(rec.Evidence) > 0 && strings.HasPrefix(rec.Evidence[0].ID, list+":") {
+			return list
+		}
+	}
+	return ""
+}
+
+// listRows are the kinds of evidence of price lists, which are read whole each time.
+var listRows = []string{"price-list-row", "api-member"}
 
 // withdrawn returns the list that stated the offer of the use to be withdrawn, unless it stated
 // something else of it since, with the day and its observations. It is the complete list of the

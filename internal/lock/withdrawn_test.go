@@ -89,3 +89,34 @@ func TestReadUse(t *testing.T) {
 		}
 	}
 }
+
+// A list that goes on with others and does not state a fact any more has not run out: that is another
+// finding than where all that it stated has expired, or where somebody measured it once.
+func TestNoLongerStated(t *testing.T) {
+	row := func(list, key string, value any, unit, until, kind string) Statement {
+		s := by(list, May1, key, value, unit)
+		s.Until, s.Words = until, kind
+		return s
+	}
+	const day = "2026-05-03T00:00:00.000Z"
+	cache := row("list", "price.cache_read", 1e-7, "USD/token", "", "price-list-row")
+	l, text := read(t, made(t, Compile(t, May2, cache), nil), `{"catalogMaxAgeDays": null}`)
+	cache.Until = day
+	dear := row("list", "price.cache_read", 2e-7, "USD/token", day, "price-list-row")
+	dear.From = May2
+	for name, test := range map[string]struct {
+		says []Statement
+		want []string
+	}{
+		"the list goes on":         {[]Statement{cache, row("list", "price.output", 2e-6, "USD/token", "", "price-list-row")}, []string{"warn EVIDENCE_MISSING price.cache_read"}},
+		"it rose before":           {[]Statement{cache, dear, row("list", "price.output", 2e-6, "USD/token", "", "price-list-row")}, []string{"fail PRICE_UP price.cache_read"}},
+		"the list ran out":         {[]Statement{cache, row("list", "price.output", 2e-6, "USD/token", day, "price-list-row")}, []string{"fail EVIDENCE_EXPIRED price.cache_read"}},
+		"another list goes on":     {[]Statement{cache, row("other", "price.output", 2e-6, "USD/token", "", "price-list-row")}, []string{"fail EVIDENCE_EXPIRED price.cache_read"}},
+		"it was no list's":         {[]Statement{row("list", "price.cache_read", 1e-7, "USD/token", day, "log"), row("list", "price.output", 2e-6, "USD/token", "", "log")}, []string{"fail EVIDENCE_EXPIRED price.cache_read"}},
+		"the list states it again": {[]Statement{cache, row("list", "price.cache_read", 1e-7, "USD/token", "", "price-list-row")}, nil},
+	} {
+		if got, _ := findings(t, Compile(t, May31, test.says...), l, text, May31); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
