@@ -75,13 +75,9 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return err
 	}
 	defer s.Close()
-	var signer dsse.Signer
-	keyID := ""
-	if opts.key != "" {
-		if signer, err = readSigningKey(opts.key); err != nil {
-			return err
-		}
-		keyID = signer.KeyID()
+	signer, keyID, err := readOptionalKey(opts.key)
+	if err != nil {
+		return err
 	}
 	setHeapGrowth(heapOfRecords)
 	records, closeStore, err := store.Open(ctx, opts.store)
@@ -89,11 +85,12 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return console.First(storeError(otherBundle(err)))
 	}
 	serveHeap()
-	responder, err := producer.NewResponder(records, producer.ResponderOptions{
+	options := producer.ResponderOptions{
 		Source:                opts.source,
 		StatusFunctionVersion: string(status.DefaultVersion),
 		Signer:                signer,
-	})
+	}
+	responder, err := producer.NewResponder(records, options)
 	if err != nil {
 		return errors.Join(err, closeStore())
 	}
@@ -108,10 +105,36 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return errors.Join(err, closeStore())
 	}
 	s.Log.Info("serving", "url", s.URL(), "source", opts.source, "keyId", keyID)
+	if opts.key != "" {
+		defer s.OnHangup(func() {
+			signer, keyID, err := readOptionalKey(opts.key)
+			if err != nil {
+				s.Log.Error("signing key not read again", "error", err)
+				return
+			}
+			next := options
+			next.Signer = signer
+			if responder, err := producer.NewResponder(records, next); err == nil { // as at the start
+				handler.Replace(responder)
+			}
+			s.Log.Info("signing key read again", "keyId", keyID)
+		})()
+	}
 	if err := s.Run(ctx); err != nil {
 		return err // requests may still be in flight: the store is left to the end of the process
 	}
 	return closeStore()
+}
+
+// readOptionalKey reads the private key that signs answers, if a file is named.
+func readOptionalKey(name string) (signer dsse.Signer, keyID string, err error) {
+	if name == "" {
+		return nil, "", nil
+	}
+	if signer, err = readSigningKey(name); err != nil {
+		return nil, "", err
+	}
+	return signer, signer.KeyID(), nil
 }
 
 // maxKey is the most bytes of a file with a key, far beyond any.

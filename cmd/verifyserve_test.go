@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -88,7 +89,7 @@ func TestVerifyServe(t *testing.T) {
 		signal          os.Signal
 	}{
 		"Ed25519":     {edPrivate, edPublic, syscall.SIGTERM},
-		"ECDSA P-256": {ecPrivate, &ecPrivate.PublicKey, syscall.SIGHUP},
+		"ECDSA P-256": {ecPrivate, &ecPrivate.PublicKey, os.Interrupt},
 	} {
 		for _, address := range []string{sqlite, "file:" + exampleClaims} {
 			kind, _, _ := strings.Cut(address, ":")
@@ -129,6 +130,49 @@ func wantChange(t *testing.T, receipt string) {
 		got.Claims[1].Before != "verified" || got.Claims[1].After != "verified" {
 		t.Errorf("the receipt is %s", receipt)
 	}
+}
+
+// SIGHUP makes the server read its key again, while clients ask: each answer is signed by the old
+// key or the new one. A file that holds no key changes nothing. Without a key, SIGHUP ends it.
+func TestVerifyServeReadsKeyAgain(t *testing.T) {
+	var pairs [2][2]string // files with private and public keys
+	for i := range pairs {
+		public, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairs[i][0], pairs[i][1] = writePair(t, private, public)
+	}
+	p := verifyServe(t, nil, "--store", "file:"+exampleClaims, "--signing-key", pairs[0][0])
+	ask := func(public string, want int) {
+		t.Helper()
+		var stderr bytes.Buffer
+		if code := Main([]string{"verify", "--bundle", "../examples/claims-held.json", "--endpoint", p.url, "--key", public, "--allow-fall",
+			"--now", "2026-12-01"}, strings.NewReader(""), io.Discard, &stderr); code != want {
+			t.Errorf("exit code %d: %s", code, &stderr)
+		}
+	}
+	reload := func(text []byte, said string) {
+		t.Helper()
+		writeFile(t, pairs[0][0], text)
+		p.signal(t, syscall.SIGHUP)
+		waitFor(t, func() bool { return strings.Contains(p.stderr.String(), said) })
+	}
+	ask(pairs[0][1], exitDone)
+	reload([]byte("no key"), "signing key not read again")
+	ask(pairs[0][1], exitDone)
+	next, err := os.ReadFile(pairs[1][0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	reload(next, "signing key read again")
+	ask(pairs[1][1], exitDone)
+	ask(pairs[0][1], exitFailure)
+	p.signal(t, os.Interrupt)
+	p.wantsEnd(t, exitDone)
+	p = verifyServe(t, nil, "--store", "file:"+exampleClaims)
+	p.signal(t, syscall.SIGHUP)
+	p.wantsEnd(t, exitDone)
 }
 
 // What can be reached from other machines says that it authenticates nobody,

@@ -12,10 +12,12 @@ import (
 // Signals are SIGINT, SIGTERM and SIGHUP, which ask a program to end. The last comes when
 // the terminal closes that the program was started from.
 type Signals struct {
-	sent  chan os.Signal
-	taken chan struct{} // closed when a command takes care of the second signal
-	ended chan struct{} // closed when nobody watches any more
-	idle  chan struct{} // closed when nothing happens any more
+	sent    chan os.Signal
+	hungUp  chan os.Signal // SIGHUP
+	renamed chan struct{}  // closed when SIGHUP asks for something else
+	taken   chan struct{}  // closed when a command takes care of the second signal
+	ended   chan struct{}  // closed when nobody watches any more
+	idle    chan struct{}  // closed when nothing happens any more
 }
 
 // Interrupt is the cause of a context that a signal has ended.
@@ -33,20 +35,32 @@ const patience = 2 * time.Second
 // the program was started to ignore stays ignored.
 func Watch(ctx context.Context) (context.Context, *Signals) {
 	ctx, interrupt := context.WithCancelCause(ctx)
-	s := &Signals{make(chan os.Signal, 2), make(chan struct{}), make(chan struct{}), make(chan struct{})}
-	for _, asked := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+	s := &Signals{make(chan os.Signal, 2), make(chan os.Signal, 2), make(chan struct{}), make(chan struct{}),
+		make(chan struct{}), make(chan struct{})}
+	for asked, sent := range map[os.Signal]chan os.Signal{os.Interrupt: s.sent, syscall.SIGTERM: s.sent,
+		syscall.SIGHUP: s.hungUp} {
 		if !signal.Ignored(asked) {
-			signal.Notify(s.sent, asked)
+			signal.Notify(sent, asked)
 		}
 	}
 	go func() {
 		defer close(s.idle)
 		defer interrupt(nil)
-		select {
-		case first := <-s.sent:
+		renamed, hungUp := s.renamed, s.hungUp
+		for {
+			var first os.Signal
+			select {
+			case <-renamed:
+				renamed, hungUp = nil, nil
+				continue
+			case first = <-s.sent:
+			case first = <-hungUp:
+			case <-s.ended:
+				return
+			}
 			interrupt(Interrupt{first})
 			s.endUnlessDone(first)
-		case <-s.ended:
+			return
 		}
 	}()
 	return ctx, s
@@ -63,6 +77,7 @@ func (s *Signals) endUnlessDone(first os.Signal) {
 	case <-s.ended:
 		return
 	case <-s.sent:
+	case <-s.hungUp:
 	case <-time.After(patience):
 	}
 	End(first)
@@ -77,9 +92,16 @@ func (s *Signals) Second() <-chan os.Signal {
 	return s.sent
 }
 
+// Hangups returns a channel that gets SIGHUP from now on: it no longer asks the program to end.
+func (s *Signals) Hangups() <-chan os.Signal {
+	close(s.renamed)
+	return s.hungUp
+}
+
 // Stop ends the watching.
 func (s *Signals) Stop() {
 	signal.Stop(s.sent)
+	signal.Stop(s.hungUp)
 	close(s.ended)
 	<-s.idle
 }

@@ -165,6 +165,28 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
+// OnHangup calls reload at each SIGHUP, which no longer stops the server, until the function
+// that it returns is called.
+func (s *Server) OnHangup(reload func()) (end func()) {
+	hangups := s.signals.Hangups()
+	ended, idle := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(idle)
+		for {
+			select {
+			case <-hangups:
+				reload()
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-idle
+	}
+}
+
 // notify sends a message to the service manager. If it does not arrive, that is no
 // reason to stop serving.
 func (s *Server) notify(message func() error) {

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/httpserver"
@@ -53,7 +54,7 @@ type HandlerOptions struct {
 // own authentication in front of it.
 type Handler struct {
 	endpoint    httpserver.Endpoint
-	responder   *Responder
+	responder   atomic.Pointer[Responder]
 	now         func() time.Time
 	errors      httpserver.Errors
 	notFound    httpserver.Answer
@@ -101,8 +102,7 @@ func NewHandler(responder *Responder, options HandlerOptions) *Handler {
 		methods += ", OPTIONS"
 	}
 	h := &Handler{
-		responder: responder,
-		now:       options.Now,
+		now: options.Now,
 		endpoint: httpserver.Endpoint{
 			Header: []httpserver.Field{
 				httpserver.NewField("Content-Type", "application/json"),
@@ -123,6 +123,7 @@ func NewHandler(responder *Responder, options HandlerOptions) *Handler {
 		large:       e.Answer(codeAnswerTooLarge, "The answer would have more than 8 MiB: ask for fewer refs at once."),
 		unavailable: e.Answer(codeStoreUnavailable, "The store cannot answer now.").With("Retry-After", "1"),
 	}
+	h.responder.Store(responder)
 	if options.Origin != "" {
 		h.endpoint.Header = append(h.endpoint.Header, httpserver.NewField("Access-Control-Allow-Origin", options.Origin))
 		preflight := httpserver.Answer{Status: http.StatusNoContent}.With("Allow", methods).
@@ -136,6 +137,9 @@ func NewHandler(responder *Responder, options HandlerOptions) *Handler {
 	}
 	return h
 }
+
+// Replace makes another responder answer from the next request on.
+func (h *Handler) Replace(responder *Responder) { h.responder.Store(responder) }
 
 // AnswersInFlight is how many answers are being made.
 func (h *Handler) AnswersInFlight() int { return h.endpoint.Capacity.InFlight() }
@@ -195,10 +199,11 @@ func (h *Handler) respond(ctx context.Context, c *httpserver.Call, q *Question, 
 	}
 	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	refs, err := h.responder.meant(limited, q)
+	responder := h.responder.Load()
+	refs, err := responder.meant(limited, q)
 	var response *Response
 	if err == nil {
-		response, err = h.responder.Respond(limited, refs, h.now(), q.Nonce)
+		response, err = responder.Respond(limited, refs, h.now(), q.Nonce)
 	}
 	if err == nil {
 		answer := httpserver.NewAnswer(http.StatusOK, response.JSON)
