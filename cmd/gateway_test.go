@@ -18,8 +18,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
-// A chat through Portkey's gateway, by OpenAI's client, with the file that svc writes: if the
-// seller of the choice fails, the answer comes from the one that stands in.
+// From svc build to a chat through Portkey's gateway, by OpenAI's client, with two variables for
+// keys: if the seller of the choice fails, the answer comes from the one that stands in.
 func TestPortkeyGateway(t *testing.T) {
 	const install = "@portkey-ai/gateway and openai from npm"
 	program, err := filepath.EvalSymlinks(vectortest.Tool(t, "gateway", install))
@@ -36,13 +36,12 @@ func TestPortkeyGateway(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "offers.jsonl"), []byte(offersOf(sellers)))
 	writeFile(t, filepath.Join(dir, "coding.json"), []byte(`{"schemaVersion":"service.rank.question/v1","models":["acme/a"],`+
 		`"runtimes":["one","two"],"maximize":["coding.score"],"cheapest":true}`))
-	for _, args := range [][]string{{"compile", "offers.jsonl", "--as-of", "2026-07-18", "-o", "catalog.json"},
-		{"export", "coding.json", "--catalog", "catalog.json", "--format", "gateway", "-o", "gateway.json"}} {
-		if out, err := process(dir, args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+	writeFile(t, filepath.Join(dir, "catalog.yaml"), []byte("version: 1\nsources:\n  observations: { files: offers.jsonl }\n"+
+		"questions: [coding.json]\ngateways: [portkey]\n"))
+	if out, err := process(dir, "build").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
-	file := filepath.Join(dir, "gateway.json")
+	file := filepath.Join(dir, "coding.gateway.json")
 	text := string(readFileOf(t, file))
 	for name := range sellers {
 		if key := "secret-" + name; strings.Contains(text, key) {
