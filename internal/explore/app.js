@@ -1,4 +1,4 @@
-// sha256 of the sources: 7413f215924ed937a54885fc773a09ef19fc2a4e3efe7cf05f198315e93f7852
+// sha256 of the sources: e55b2a0597bb3d8e3b313ca1b01fc69fe85fa30ea209fe5e2790088075155a03
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -2174,7 +2174,7 @@ if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((mod
 h(
 "summary",
 h("span.place", { title: placesText(e) }, String(e.rank)),
-h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e))),
+h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e)), this.answer.frontier?.find((step2) => step2.candidateId === e.candidateId)?.isStepShown && h("small.soft.tie", "shown to be better than the next")),
 h("span.values", this.shown.map((c) => valueOf(reasonFor(e, c), c)), this.isPriced && costOf(e)),
 this.whisker(e) || scoreBar(e, columns, maximum),
 h("span.points", { title: String(e.score) }, numberText(e.score))
@@ -2257,14 +2257,14 @@ const name = (id) => h(model3 ? "a.mono" : "span.mono", { href: model3 && toMode
 return [ids.slice(0, 8).map((id) => [name(id), " "]), ids.length > 8 ? `and ${numberText(ids.length - 8)} more` : ""];
 }
 function valueOf(r, c) {
-if (!r || r.actual === void 0) return h("span.value.none", h("small.name", c.key + " "), gapText(r));
+if (!r || r.actual === void 0) return h("span.value.none", h("small.name", nameOfKey(c.key) + " "), gapText(r));
 const unit = unitOf(r, c);
 const e = r.estimate;
 const isRange = e && e.low !== e.high;
 return h(
 "span.value",
 { title: exactText(r.actual, unit) },
-h("small.name", c.key + " "),
+h("small.name", nameOfKey(c.key) + " "),
 h("span.plain", valueText(r.actual, unit)),
 h("span.short", shortText(r.actual, unit)),
 isRange && h("small.soft.range", " ", rangeOf(e.low, e.high, e.unit))
@@ -2536,6 +2536,7 @@ const head = page.querySelector("h1");
 const name = head?.textContent ?? titles[where.screen];
 document.title = (name ? name + " · " : "") + document.documentElement.dataset.title;
 main.dataset.ready = where.screen;
+performance.mark("ready");
 if (moved && head) head.focus({ preventScroll: true });
 if (moved && !history.state?.y && !page.querySelector(".row[open]")) scrollTo(0, 0);
 }

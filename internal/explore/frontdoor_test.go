@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -264,4 +267,89 @@ func TestSourcesScreen(t *testing.T) {
 	eval[bool](t, tab, `(document.getElementById("main").dataset.ready = "", history.back(), true)`)
 	wait(t, tab, `document.getElementById("main").dataset.ready === "models" && scrollY > 800`)
 	clean(t, tab, "sources")
+}
+
+// thousands is a catalog of 5,000 offers of 2,000 models.
+func thousands() (list []Statement) {
+	for i := range 5000 {
+		id := fmt.Sprintf("maker%d/model-%d", i%50, i%2000)
+		list = append(list, Statement{ID: id, Execution: At(fmt.Sprintf("seller%d", i/2000*40+i%40)), Measurements: []any{Fact("price.output", float64(1+i%37)/1e6, "USD/token"), Fact("price.input", float64(1+i%31)/1e6, "USD/token"),
+			Fact("limits.context", 1000*(1+i%200), "tokens"), Fact("capability.tools", i%3 > 0), Fact("lifecycle.released", fmt.Sprintf("2026-%02d-%02d", 1+i%5, 1+i%28)), Fact("offer.id", id)}})
+		if i < 400 {
+			list = append(list, Statement{ID: id, Execution: Ran("bench"), Task: Job("f", nil, nil), Measurements: []any{Sample("livebench.coding.score", i%100, "percent")}})
+		}
+	}
+	return list
+}
+
+// The first list of 5,000 offers is there in at most 1.5 times the time of that of the examples, and
+// neither it nor more of its rows holds the page up for 100 ms.
+func TestTimeOfTheList(t *testing.T) {
+	vectortest.SkipLong(t)
+	b := start(t)
+	const tasks = `new Promise((done) => { const list = []; new PerformanceObserver((l) => list.push(...l.getEntries().map((e) => e.duration))).observe({ type: "longtask", buffered: true }); setTimeout(() => done(Math.max(0, ...list)), 300); })`
+	measure := func(url string) (ready, longest float64) {
+		var times, tasksOf []float64
+		for range 7 {
+			tab := open(t, b, desk, url)
+			times = append(times, eval[float64](t, tab, `performance.getEntriesByName("ready")[0].startTime`))
+			rows := `document.querySelectorAll(".list > table > tbody > tr").length`
+			if first := eval[int](t, tab, rows); first == 100 {
+				press(t, tab, "Show 100 more")
+				wait(t, tab, rows+" >= 200")
+			}
+			tasksOf = append(tasksOf, eval[float64](t, tab, tasks))
+			tab.Close()
+		}
+		slices.Sort(times)
+		slices.Sort(tasksOf)
+		return times[len(times)/2], tasksOf[len(tasksOf)/2]
+	}
+	few, _ := measure(serve(t, readCatalog(t, "../../examples/models/catalog.json"), explore.Extras{}) + "/#/models")
+	many, longest := measure(serve(t, Compile(t, June2, thousands()...), explore.Extras{}) + "/#/models")
+	t.Logf("the first list takes %.0f ms, of 5,000 offers %.0f ms; the longest task %.0f ms", few, many, longest)
+	if many > 1.5*few {
+		t.Errorf("the first list of 5,000 offers takes %.0f ms, of the examples %.0f ms", many, few)
+	}
+	if longest > 100 {
+		t.Errorf("a task takes %.0f ms", longest)
+	}
+}
+
+// Every screen is as wide as the window at all widths, light and dark, and on
+// paper. Pictures go to the artifacts of the test.
+func TestPicturesOfAllWidths(t *testing.T) {
+	vectortest.SkipLong(t)
+	b := start(t)
+	c := readCatalog(t, "../../examples/models/catalog.json")
+	e := explore.Extras{Diff: diffOf(t, Compile(t, May31), c)}
+	if first, ok := explore.FirstRequest(c); ok {
+		e.Requests = append(e.Requests, first)
+	}
+	for name, url := range map[string]string{"examples": serve(t, c, e), "thousands": serve(t, Compile(t, June2, thousands()...), explore.Extras{})} {
+		for _, width := range []int{390, 600, 768, 1024, 1440} {
+			for kind, view := range map[string]browsertest.View{"light": {}, "dark": {Dark: true}, "print": {Media: "print"}} {
+				view.Width, view.Height = width, 900
+				tab := open(t, b, view, url+"/#/models")
+				for _, screen := range []string{"models", "plot", "rank", "sources"} {
+					if err := tab.Go("#/"+screen, screen); err != nil {
+						t.Fatal(err)
+					}
+					wait(t, tab, `!document.querySelector(".wait") && document.querySelector("#main table, .result, .drawing")`)
+					if wide := eval[int](t, tab, `document.documentElement.scrollWidth`); wide > width && kind != "print" {
+						t.Errorf("%s of %s at %d, %s, is %d wide", screen, name, width, kind, wide)
+					}
+					picture, err := tab.Picture()
+					if err != nil || len(picture) < 5000 {
+						t.Fatalf("%d bytes, %v", len(picture), err)
+					}
+					if err := os.WriteFile(filepath.Join(t.ArtifactDir(), fmt.Sprintf("%s-%s-%d-%s.png", name, screen, width, kind)), picture, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				clean(t, tab, fmt.Sprint(name, width, kind))
+				tab.Close()
+			}
+		}
+	}
 }

@@ -81,6 +81,7 @@ async function show(main, moved) {
   const name = head?.textContent ?? titles[where.screen];
   document.title = (name ? name + " · " : "") + document.documentElement.dataset.title;
   main.dataset.ready = where.screen;
+  performance.mark("ready"); // for who measures the page
   if (moved && head) head.focus({ preventScroll: true });
   if (moved && !history.state?.y && !page.querySelector(".row[open]")) scrollTo(0, 0);
 }

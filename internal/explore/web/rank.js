@@ -1,7 +1,7 @@
 // The screen "Answer": who should do my job? It edits a question, which the server answers with
 // the request that it drafted and its result. A request of a file is ranked as it is.
 import { h, button, cross, fold, isNarrow, linkTo, s, choice, line, terms, title, copyButton, once, save, announce, put, append } from "./dom.js";
-import { count, counted, exactText, infoOf, joined, keyOf, keyName, lessIsBetter, nameOf, numberText, optionOf, plainName, rangeOf, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
+import { count, counted, exactText, infoOf, joined, keyOf, keyName, lessIsBetter, nameOf, nameOfKey, numberText, optionOf, plainName, rangeOf, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
 import { longestLink, pack, replace, to, toModel, unpack } from "./address.js";
 import { answer as askAnswer, ask, rank as askRank, state } from "./source.js";
 import { folds, tools } from "./tools.js";
@@ -387,7 +387,7 @@ class Board {
   resultRow(e, columns, maximum) {
     const detail = h("div.detail");
     const row = h("details", { class: e.candidateId === this.answer.choice?.candidateId ? "result chosen" : "result", ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, model))); } },
-      h("summary", h("span.place", { title: placesText(e) }, String(e.rank)), h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e))),
+      h("summary", h("span.place", { title: placesText(e) }, String(e.rank)), h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e)), this.answer.frontier?.find((step) => step.candidateId === e.candidateId)?.isStepShown && h("small.soft.tie", "shown to be better than the next")),
         h("span.values", this.shown.map((c) => valueOf(reasonFor(e, c), c)), this.isPriced && costOf(e)),
         this.whisker(e) || scoreBar(e, columns, maximum), h("span.points", { title: String(e.score) }, numberText(e.score))),
       detail);
@@ -473,11 +473,11 @@ function observations(ids, model) {
 
 // valueOf is the value of a criterion in a row, and how sure it is.
 function valueOf(r, c) {
-  if (!r || r.actual === undefined) return h("span.value.none", h("small.name", c.key + " "), gapText(r));
+  if (!r || r.actual === undefined) return h("span.value.none", h("small.name", nameOfKey(c.key) + " "), gapText(r));
   const unit = unitOf(r, c);
   const e = r.estimate;
   const isRange = e && e.low !== e.high;
-  return h("span.value", { title: exactText(r.actual, unit) }, h("small.name", c.key + " "), h("span.plain", valueText(r.actual, unit)), h("span.short", shortText(r.actual, unit)),
+  return h("span.value", { title: exactText(r.actual, unit) }, h("small.name", nameOfKey(c.key) + " "), h("span.plain", valueText(r.actual, unit)), h("span.short", shortText(r.actual, unit)),
     isRange && h("small.soft.range", " ", rangeOf(e.low, e.high, e.unit)));
 }
 
