@@ -242,9 +242,21 @@ func stampOf(path string) string {
 // library has one lock for all their pages.
 const mostLookups = 2
 
-// run runs a statement. That for the state is not interrupted once it runs: it ends soon by itself,
-// and to watch a context takes as long as the statement.
+// run runs a statement. What a connection keeps of a file that somebody wrote in place is stale,
+// and looks damaged: so damage is read again, by connections that keep nothing.
 func (f *sqliteFile) run(ctx context.Context, s statement, read func(rows) error, parameter ...any) error {
+	err := f.runOnce(ctx, s, read, parameter...)
+	if isDamage(err) {
+		f.db.SetMaxIdleConns(0) // which closes them
+		f.db.SetMaxIdleConns(mostLookups)
+		err = f.runOnce(ctx, s, read, parameter...)
+	}
+	return err
+}
+
+// runOnce runs a statement. That for the state is not interrupted once it runs: it ends soon by
+// itself, and to watch a context takes as long as the statement.
+func (f *sqliteFile) runOnce(ctx context.Context, s statement, read func(rows) error, parameter ...any) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
