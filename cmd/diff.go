@@ -65,7 +65,7 @@ func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Found: true, Offer: option.Endings("json"),
 			Usage: "`FILE` to compare CATALOG with, where one alone is named"},
 		option.Option{Name: "request", Value: option.Inputs(&opts.requests), Many: true, Offer: option.Endings("json"),
-			Usage: "`FILE` with a rank request, which both catalogs answer; may be given more than once"},
+			Usage: "`FILE` with a rank request or question, which both catalogs answer; may be given more than once"},
 		option.Option{Name: "only", Value: option.Func(opts.setOnly), Offer: offerKinds,
 			Usage: "`KINDS` to compare, separated by commas: " + ijson.Alternatives(kindNames()) + " (default all)"},
 		option.Option{Name: "all", Value: option.Bool(&opts.all), Usage: "let the table list all, not what fits a screen"},
@@ -150,14 +150,15 @@ func (o *diffOptions) wants(kind record.DiffKind) bool {
 }
 
 // diff reads all requests before any catalog, and the catalogs one after the other, of
-// which it keeps two.
+// which it keeps the newest and two.
 func (p *program) diff(ctx context.Context, opts diffOptions) error {
 	in, out, err := p.open(opts.out, slices.Concat(opts.catalogs, opts.requests)...)
 	if err != nil {
 		return err
 	}
 	snapshots := in.Files[:len(opts.catalogs)]
-	requests, err := readRequests(ctx, in.Files[len(opts.catalogs):])
+	work := rankWork{opts: rankOptions{catalog: opts.catalogs[len(snapshots)-1]}, files: in.Files[len(snapshots):]}
+	questions, err := work.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,8 @@ func (p *program) diff(ctx context.Context, opts diffOptions) error {
 	if (isTable || opts.output == formatAtom) && opts.limit == compare.DefaultLimit {
 		limit = math.MaxInt // tables and feeds have what matters most of all that changed
 	}
-	diffs, newest, err := p.compareCatalogs(ctx, snapshots, requests, compare.Options{Only: opts.only, Limit: limit})
+	diffs, newest, err := p.compareCatalogs(ctx, snapshots, &work, questions, compare.Options{Only: opts.only,
+		Limit: limit})
 	if err != nil {
 		return err
 	}
@@ -262,15 +264,27 @@ func readRequests(ctx context.Context, in []files.Input) (requests []*v3.Request
 	return requests, nil
 }
 
-// compareCatalogs compares each catalog with the next, and returns the last one, too.
-func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*v3.Request,
-	opts compare.Options) (diffs []*record.CatalogDiff, newest *catalog.Catalog, err error) {
+// compareCatalogs compares each catalog with the next, and returns the newest, too, of which
+// requests are made of the questions.
+func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, work *rankWork,
+	questions map[int]*v3.Question, opts compare.Options) (diffs []*record.CatalogDiff, newest *catalog.Catalog,
+	err error) {
+	last := len(snapshots) - 1
+	if newest, err = p.readCatalog(ctx, snapshots[last]); err != nil {
+		return nil, nil, err
+	}
+	if err := p.draftQuestions(newest, work, questions); err != nil {
+		return nil, nil, err
+	}
 	var before *ranking.Side
 	for i, f := range snapshots {
-		if newest, err = p.readCatalog(ctx, f); err != nil {
-			return nil, nil, err
+		c := newest
+		if i < last {
+			if c, err = p.readCatalog(ctx, f); err != nil {
+				return nil, nil, err
+			}
 		}
-		side, err := ranking.NewSide(ctx, newest, requests...)
+		side, err := ranking.NewSide(ctx, c, work.requests...)
 		if err != nil {
 			return nil, nil, err
 		}
