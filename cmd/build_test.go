@@ -116,6 +116,56 @@ func TestBuildFromNothing(t *testing.T) {
 	}
 }
 
+// The page that says what numbers are worth has a line for each source.
+func TestWorthOfEachSource(t *testing.T) {
+	page := readSource(t, "../docs/sources/benchmarks.md")
+	for _, id := range append(recipe.Known(), "table") {
+		if !regexp.MustCompile(`(?m)^\| \[.` + id + `.\]\([^|]*\| [^|]+ \| [^|]+ \| [^|]+ \|$`).MatchString(page) {
+			t.Errorf("the page says nothing of %s", id)
+		}
+	}
+}
+
+// A build that is killed between two of its files leaves a new catalog with the lock and the record of the one before.
+// Nobody is told of the wrong record, and the next run puts the rest in place.
+func TestKilledBetweenFiles(t *testing.T) {
+	w := newWorkshop(t)
+	offers := readSource(t, "../examples/sources/openrouter/models.json")
+	w.hosts.Serve(hosttest.OpenRouter, offers)
+	w.must(t, "init", "--sources", "openrouter-models")
+	w.must(t, "build")
+	late := []string{recipe.LockName, recipe.BuildName}
+	before, after := map[string]string{}, map[string]string{}
+	for _, name := range late {
+		before[name] = w.read(t, name)
+	}
+	w.clock = "2026-08-02T06:00:00Z"
+	w.hosts.Serve(hosttest.OpenRouter, strings.Replace(offers, `"prompt":"0.`, `"prompt":"1.`, 1))
+	w.must(t, "build")
+	outputs := filepath.Join(w.folder, ".svc", "outputs")
+	if err := os.MkdirAll(outputs, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(outputs, "whole.json"), []byte(`["`+recipe.Catalog+`","`+strings.Join(late, `","`)+`"]`))
+	for _, name := range late {
+		after[name] = w.read(t, name)
+		writeFile(t, filepath.Join(outputs, name), []byte(after[name]))
+		writeFile(t, filepath.Join(w.folder, name), []byte(before[name]))
+	}
+	if show, _ := w.must(t, "show", "--output", "table"); strings.Contains(show, "Built of") {
+		t.Errorf("a record of another catalog is told: %s", show)
+	}
+	w.must(t, "sources", "prune")
+	for _, name := range late {
+		if got := w.read(t, name); got != after[name] || got == before[name] {
+			t.Errorf("%s is not the one of the new catalog", name)
+		}
+	}
+	if show, _ := w.must(t, "show", "--output", "table"); !strings.Contains(show, "Built of") {
+		t.Errorf("the record is not told: %s", show)
+	}
+}
+
 // Who asks a catalog is told of what it was built, and which sources had nothing new: by the record beside it,
 // or by one that is named.
 func TestBuildIsTold(t *testing.T) {

@@ -143,7 +143,20 @@ func reducePart(in io.Reader, keep shape, name string) (v ijson.Value, err error
 	if faults := r.End(); faults != nil {
 		return v, faults.Under(path).Locate(string(text), problem.Start(name)).Err()
 	}
+	detach(&v)
 	return v, nil
+}
+
+// detach copies the texts of a value, which else hold the whole text that it was read from.
+func detach(v *ijson.Value) {
+	v.Text = strings.Clone(v.Text)
+	for i := range v.Items {
+		detach(&v.Items[i])
+	}
+	for i := range v.Members {
+		v.Members[i].Name = strings.Clone(v.Members[i].Name)
+		detach(&v.Members[i].Value)
+	}
 }
 
 // kept reads a value and returns what a shape keeps of it.
