@@ -33,7 +33,7 @@ import (
 )
 
 // start starts a browser, or skips the test where there is none.
-func start(t *testing.T) *browsertest.Browser {
+func start(t testing.TB) *browsertest.Browser {
 	t.Helper()
 	if _, err := browsertest.Find(); err != nil {
 		vectortest.Missing(t, err.Error())
@@ -46,7 +46,7 @@ func start(t *testing.T) *browsertest.Browser {
 	return b
 }
 
-func open(t *testing.T, b *browsertest.Browser, view browsertest.View, url string) *browsertest.Tab {
+func open(t testing.TB, b *browsertest.Browser, view browsertest.View, url string) *browsertest.Tab {
 	t.Helper()
 	tab, err := b.Open(view, url)
 	if err != nil {
@@ -57,14 +57,14 @@ func open(t *testing.T, b *browsertest.Browser, view browsertest.View, url strin
 	return tab
 }
 
-func wait(t *testing.T, tab *browsertest.Tab, expression string) {
+func wait(t testing.TB, tab *browsertest.Tab, expression string) {
 	t.Helper()
 	if err := tab.Wait(expression); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func eval[T any](t *testing.T, tab *browsertest.Tab, expression string) T {
+func eval[T any](t testing.TB, tab *browsertest.Tab, expression string) T {
 	t.Helper()
 	v, err := browsertest.Eval[T](tab, expression)
 	if err != nil {
@@ -81,7 +81,7 @@ func clean(t *testing.T, tab *browsertest.Tab, where string) {
 	}
 }
 
-func serve(t *testing.T, c *catalog.Catalog, e explore.Extras) string {
+func serve(t testing.TB, c *catalog.Catalog, e explore.Extras) string {
 	t.Helper()
 	s := httptest.NewServer(handler(t, c, e))
 	t.Cleanup(s.Close)

@@ -17,7 +17,7 @@ import (
 )
 
 // press presses the button that has a text.
-func press(t *testing.T, tab *browsertest.Tab, text string) {
+func press(t testing.TB, tab *browsertest.Tab, text string) {
 	t.Helper()
 	eval[bool](t, tab, fmt.Sprintf(`([...document.querySelectorAll("button")].find((b) => b.textContent.startsWith(%q)).click(), true)`, text))
 }
