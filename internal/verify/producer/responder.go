@@ -156,6 +156,11 @@ func (r *Responder) write(ctx context.Context, a *answer) (*Response, error) {
 	if a.recordBytes() > MaxAnswerBytes {
 		return nil, &TooLargeError{} // before any of it is copied
 	}
+	if _, isRead := r.store.(*MemoryStore); !isRead { // whose records came of bundles that were read
+		if err := checkRecords(a.records); err != nil {
+			return nil, err
+		}
+	}
 	out := append(make([]byte, 0, a.size(r.options.Signer != nil)), beforeBundle...)
 	out = r.appendBundle(out, a)
 	response := &Response{bundleEnd: len(out)}
