@@ -306,8 +306,14 @@ var errNotPinned = errors.New("is not pinned: svc sources pin records where a fi
 func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, names []string) (snapshots []sources.File,
 	err error) {
 	for _, name := range withoutEnvelopes(names) {
-		if a != nil && a.Reducer() != nil {
-			f, err := readRun(a, in, name)
+		info, err := os.Stat(name)
+		isFolder := err == nil && info.IsDir() && a != nil && a.Source() == everyeval.Source
+		if isFolder || a != nil && a.Reducer() != nil {
+			read := readRun
+			if isFolder {
+				read = readFolder
+			}
+			f, err := read(a, in, name)
 			if err != nil {
 				return nil, files.Named(name, err)
 			}
@@ -361,13 +367,27 @@ func readRun(a sources.Adapter, in *files.Inputs, name string) (f sources.File, 
 	if f.Body.Text, err = a.Reducer()(file, info.Size()); err != nil {
 		return f, err
 	}
-	at := cmp.Or(a.PublishedAt(f.Body.Text), "1970-01-01T00:00:00.000Z") // a run without a time is skipped
-	u := sources.TeamURN(a.Source()) + "sha256/" + canonical.SumText(f.Body.Text)
-	e, err := sources.Pin(a.Source(), sources.Download{URL: u, FetchedAt: at}, f.Body, packagedManifest())
-	if err == nil {
-		f.Envelope = problem.Source{Name: name, Text: string(e.JSON())}
+	return pinOwn(a, f.Body, a.PublishedAt(f.Body.Text), "")
+}
+
+// readFolder reads a folder of records of one's own, pinned as of when the last was retrieved.
+func readFolder(a sources.Adapter, _ *files.Inputs, name string) (sources.File, error) {
+	text, at, err := everyeval.Folder(os.DirFS(name))
+	if err != nil {
+		return sources.File{}, err
 	}
-	return f, err
+	return pinOwn(a, problem.Source{Name: name, Text: text}, at, ".tar")
+}
+
+// pinOwn pins what nobody published. What has no time is skipped by the adapter.
+func pinOwn(a sources.Adapter, body problem.Source, at, ending string) (f sources.File, err error) {
+	u := sources.TeamURN(a.Source()) + "sha256/" + canonical.SumText(body.Text) + ending
+	download := sources.Download{URL: u, FetchedAt: cmp.Or(at, "1970-01-01T00:00:00.000Z")}
+	e, err := sources.Pin(a.Source(), download, body, packagedManifest())
+	if err != nil {
+		return f, err
+	}
+	return sources.File{Body: body, Envelope: problem.Source{Name: body.Name, Text: string(e.JSON())}}, nil
 }
 
 // withoutEnvelopes returns the names of files without those of the envelopes beside them,

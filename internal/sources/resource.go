@@ -135,7 +135,7 @@ func isMainBundle(u, origin string) bool {
 	return ok && isScript && isLowerHex(hash, 8)
 }
 
-// teamResource is a result file of a team's own run.
+// teamResource is a result file of a team's own run, or a tar of records of Every Eval Ever.
 func teamResource(source, u string) (Resource, string) {
 	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:/~@=+"
 	name, ok := strings.CutPrefix(u, TeamURN(source))
@@ -143,7 +143,11 @@ func teamResource(source, u string) (Resource, string) {
 		return Resource{}, "must be a URN that names the run: " + TeamURN(source) +
 			" and letters, digits and . - _ : / ~ @ = +"
 	}
-	return Resource{SourceID: source, URL: u, MediaTypes: []string{"application/json"}, MaxBytes: MaxBodyBytes}, ""
+	media := "application/json"
+	if source == EveryEvalEver && strings.HasSuffix(name, ".tar") {
+		media = MediaTar
+	}
+	return Resource{SourceID: source, URL: u, MediaTypes: []string{media}, MaxBytes: MaxBodyBytes}, ""
 }
 
 // The kinds of revisions, each with the one grammar that its revisions have.
