@@ -363,9 +363,8 @@ func readRun(a sources.Adapter, in *files.Inputs, name string) (f sources.File, 
 	if err != nil {
 		return f, err
 	}
-	f.Body.Name = name
-	if f.Body.Text, err = a.Reducer()(file, info.Size()); err != nil {
-		return f, err
+	if f.Body, err = sources.ReduceFile(a, name, file, info.Size()); err != nil {
+		return f, files.Named(name, err)
 	}
 	return pinOwn(a, f.Body, a.PublishedAt(f.Body.Text), "")
 }

@@ -1,11 +1,14 @@
 package sources
 
 import (
+	"io"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
@@ -320,4 +323,14 @@ func checkOrigin(s string) string {
 		return "must be an origin: https, a host in lower case and nothing else"
 	}
 	return ""
+}
+
+// ReduceFile returns the body to pin of a file with a name, which faults then have as their place.
+// The adapter has a reducer.
+func ReduceFile(a Adapter, name string, file io.ReaderAt, size int64) (problem.Source, error) {
+	text, err := a.Reducer()(file, size)
+	for _, e := range problem.All(err) {
+		e.Place.File = path.Join(name, e.Place.File) // which is the part of an archive
+	}
+	return problem.Source{Name: name, Text: text}, err
 }

@@ -21,6 +21,7 @@ type RecipeSource struct {
 	Indexes     []string // of a list of offers: whose figures to take besides; nil is what is usual
 	Collections []string // of an archive of evaluations: which parts to take
 	Files       string   // of files of one's own: a pattern
+	Map         string   // of tables of one's own: a file that says what their columns are
 	Mapping     string   // a file: which row is which model
 	MappedOnly  bool     // of a leaderboard: take the rows alone that the mapping names
 }

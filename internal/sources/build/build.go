@@ -30,6 +30,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/sources/resolver"
 	"github.com/model-catalog-service/svc/internal/sources/store"
+	"github.com/model-catalog-service/svc/internal/sources/table"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -162,7 +163,7 @@ func (b *build) begin() error {
 	b.addFile(b.Text)
 	names := append([]string{b.Recipe.Decisions, b.Recipe.Rulings}, b.Recipe.Questions...)
 	for _, p := range b.parts {
-		names = append(names, p.Mapping)
+		names = append(names, p.Mapping, p.Map)
 	}
 	for _, name := range names {
 		if name == "" {
@@ -177,6 +178,16 @@ func (b *build) begin() error {
 			if b.decided, err = resolver.ReadDecisions(src); err != nil {
 				return err
 			}
+		}
+		for _, p := range b.parts {
+			if p.Map != name {
+				continue
+			}
+			columns, err := table.ReadMap(src)
+			if err != nil {
+				return err
+			}
+			p.adapter = table.New(columns)
 		}
 	}
 	b.before = b.readLock()

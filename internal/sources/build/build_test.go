@@ -2,9 +2,11 @@ package build_test
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -21,6 +23,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/build/hosttest"
 	"github.com/model-catalog-service/svc/internal/sources/fetch"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
+	"github.com/model-catalog-service/svc/internal/sources/inspectlog"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
@@ -57,7 +60,8 @@ func newYard(t *testing.T, lines ...string) *yard {
 }
 
 func adapters() []sources.Adapter {
-	return []sources.Adapter{aider.New(), genaiprices.New(), litellm.New(), livebench.New(), modelsdev.New(), openrouter.New()}
+	return []sources.Adapter{aider.New(), genaiprices.New(), litellm.New(), livebench.New(), modelsdev.New(), openrouter.New(),
+		inspectlog.New()}
 }
 
 func (y *yard) build(t *testing.T, change func(*build.Request)) (r *build.Result, err error) {
@@ -112,6 +116,67 @@ func (y *yard) read(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// Runs and tables of one's own are lines of a recipe, which also say what is wrong with which file.
+func TestOwnFiles(t *testing.T) {
+	y := newYard(t, "inspect: { files: logs/**/*.eval }", "table: { files: own/*.csv, map: columns.json }")
+	run := func(task, value string) string {
+		var log bytes.Buffer
+		z := zip.NewWriter(&log)
+		for name, text := range map[string]string{
+			"header.json": `{"status":"success","eval":{"eval_id":"` + task + `","task":"` + task + `","model":"openai/gpt-5"},
+				"stats":{"completed_at":"2026-07-30T00:00:00Z"},"results":{"total_samples":1,"completed_samples":1,"scores":[]}}`,
+			"samples/a_epoch_1.json": `{"id":"a","epoch":1,"scores":{"exact":{"value":"` + value + `"}}}`,
+		} {
+			part, err := z.Create(name)
+			if err == nil {
+				_, err = part.Write([]byte(text))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return log.String()
+	}
+	for name, text := range map[string]string{
+		"logs/june/a.eval": run("triage", "C"),
+		"own/scores.csv":   "model,key,value,day\nopenai/gpt-5,acme.score,71.5,2026-07-30\n",
+		"own/notes.eval":   "is no table",
+		"columns.json":     `{"model":"model","key":"key","value":"value","date":"day"}`,
+	} {
+		y.write(t, name, text)
+	}
+	built := y.must(t, nil).Build
+	text := y.read(t, recipe.Catalog)
+	if built.Models != 1 || !strings.Contains(text, `"inspect.triage.exact"`) || !strings.Contains(text, `"acme.score"`) {
+		t.Errorf("%+v\n%s", built, text)
+	}
+	for _, name := range []string{"logs/b.eval", "own/b.csv"} {
+		y.write(t, name, "garbage\nx,y\n")
+		_, err := y.build(t, nil)
+		if faults := problem.All(err); len(faults) != 1 || faults[0].Place.File != name || faults[0].Place.Line == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := os.Remove(filepath.Join(y.folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	y.write(t, "columns.json", `{"model":"model"}`)
+	if _, err := y.build(t, nil); !strings.Contains(fmt.Sprint(err), "$.key: missing field") {
+		t.Error(err)
+	}
+}
+
+func (y *yard) write(t *testing.T, name, text string) {
+	t.Helper()
+	name = filepath.Join(y.folder, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // offer is a row of OpenRouter's list.

@@ -15,6 +15,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
+	"github.com/model-catalog-service/svc/internal/sources/table"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -127,7 +128,7 @@ func (b *build) warnOf(p *part) {
 
 // readOwn reads files of one's own: observations as they are, results of runs by their adapter.
 func (b *build) readOwn(ctx context.Context, p *part) error {
-	names, err := matching(b.Folder, p.Files)
+	names, err := matching(b.Folder, p.Files, p.ID == table.Source)
 	if err != nil {
 		return err
 	}
@@ -198,8 +199,7 @@ func (b *build) pinOwn(ctx context.Context, p *part, names []string) error {
 
 // readRun reads a result of runs: of a log what an import uses of it.
 func (b *build) readRun(p *part, name string) (problem.Source, error) {
-	reduce := p.adapter.Reducer()
-	if reduce == nil {
+	if p.adapter.Reducer() == nil {
 		return b.readFile(name)
 	}
 	file, err := os.Open(filepath.Join(b.Folder, filepath.FromSlash(name)))
@@ -207,14 +207,14 @@ func (b *build) readRun(p *part, name string) (problem.Source, error) {
 		return problem.Source{}, err
 	}
 	info, err := file.Stat()
-	text := ""
+	src := problem.Source{}
 	if err == nil {
-		text, err = reduce(file, info.Size())
+		src, err = sources.ReduceFile(p.adapter, name, file, info.Size())
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return problem.Source{Name: name, Text: text}, errors.Join(err, file.Close())
+	return src, errors.Join(err, file.Close())
 }
 
 func nowText(b *build) string {
@@ -223,8 +223,12 @@ func nowText(b *build) string {
 }
 
 // matching returns the files below a folder that match a pattern, sorted. In it ** stands for any
-// folders, also none.
-func matching(folder, pattern string) (names []string, err error) {
+// folders, also none. Tables have names of their own.
+func matching(folder, pattern string, areTables bool) (names []string, err error) {
+	others := []string{".eval"}
+	if areTables {
+		others = []string{".csv", ".tsv", ".parquet"}
+	}
 	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -237,7 +241,7 @@ func matching(folder, pattern string) (names []string, err error) {
 		switch {
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != ".":
 			return filepath.SkipDir
-		case d.IsDir() || !files.IsRecords(name) && filepath.Ext(name) != ".eval":
+		case d.IsDir() || !files.IsRecords(name) && !slices.Contains(others, filepath.Ext(name)):
 			return nil
 		case recipe.Matches(strings.Split(pattern, "/"), strings.Split(name, "/")):
 			names = append(names, name)

@@ -38,7 +38,8 @@ func Commands(r *record.Recipe) string {
 				&b, "svc sources propose %s %s --against %s%s --accept all --runtime %s --valid-until 2030-01-01 -o %s\n",
 				s.ID, files, strings.Join(lists, " "), optional("--existing", s.Mapping), Runtime(s.ID), mapping)
 		}
-		fmt.Fprintf(&b, "svc import %s %s%s -o %s.jsonl\n", s.ID, files, optional("--mapping", mapping), s.ID)
+		fmt.Fprintf(&b, "svc import %s %s%s%s -o %s.jsonl\n", s.ID, files, optional("--map", s.Map),
+			optional("--mapping", mapping), s.ID)
 		inputs = append(inputs, s.ID+".jsonl")
 	}
 	last := strings.Join(inputs, " ")

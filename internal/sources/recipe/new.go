@@ -29,6 +29,7 @@ var about = map[string][2]string{
 	"every-eval-ever": {"second-hand results of many benchmarks, from a large archive",
 		"collections: [helm_capabilities]"},
 	"inspect":    {"your own logs of Inspect", "files: logs/**/*.eval"},
+	"table":      {"your own tables of scores", "files: own/*.csv, map: columns.json"},
 	Observations: {"your own observations", "files: own/*.jsonl"},
 }
 

@@ -54,7 +54,7 @@ const defaultKeepDays = 400
 // Read reads a recipe, whose sources are among those with the names. Faults are all of the file,
 // each with its place; they have no code.
 func Read(src problem.Source, known []string) (*record.Recipe, error) {
-	r := reader{known: append(slices.Clone(known), Observations), name: src.Name}
+	r := reader{known: append(slices.Clone(known), sources.TeamTable, Observations), name: src.Name}
 	out := &record.Recipe{KeepDays: defaultKeepDays}
 	if root := r.document(src.Text); root != nil {
 		r.recipe(root, out)
@@ -286,6 +286,7 @@ func (r *reader) source(n *yaml.Node, at, id string) record.RecipeSource {
 		{"indexes", func(n *yaml.Node, at string) { s.Indexes = append([]string{}, r.choices(n, at, Indexes)...) }},
 		{"collections", func(n *yaml.Node, at string) { s.Collections = r.names(n, at) }},
 		{"files", func(n *yaml.Node, at string) { s.Files = r.pattern(n, at) }},
+		{"map", func(n *yaml.Node, at string) { s.Map = r.path(n, at) }},
 		{"mapping", func(n *yaml.Node, at string) { s.Mapping = r.path(n, at) }},
 		{"rows", func(n *yaml.Node, at string) { s.MappedOnly = r.mappedOnly(n, at) }},
 	}
@@ -298,6 +299,9 @@ func (r *reader) source(n *yaml.Node, at, id string) record.RecipeSource {
 	seen := r.mapping(n, at, members...)
 	if slices.Contains(keys, "files") && !seen["files"] {
 		r.fail(n, at, "lacks the key files: a pattern like runs/**/results_*.json")
+	}
+	if slices.Contains(keys, "map") && !seen["map"] {
+		r.fail(n, at, "lacks the key map: a file that says what the columns are")
 	}
 	return s
 }
@@ -318,6 +322,8 @@ func keysOf(id string) []string {
 		return []string{"revision", "collections", "mapping", "rows"}
 	case sources.TeamSource, sources.TeamInspect:
 		return []string{"files", "mapping"}
+	case sources.TeamTable:
+		return []string{"files", "map", "mapping"}
 	case Observations:
 		return []string{"files"}
 	}

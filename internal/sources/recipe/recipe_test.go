@@ -28,6 +28,7 @@ sources:
   livebench: { release: 2026-01-08, mapping: maps/livebench.json, rows: mapped }
   aider-polyglot: { revision: cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a }
   observations: { files: own/**/*.jsonl }
+  table: { files: own/*.csv, map: columns.json }
 prefer: [seller, models-dev]
 models: [openai/*, zhipuai/glm-5]
 providers: [openai]
@@ -46,6 +47,7 @@ keep: 30d
 			{ID: "livebench", Release: "2026-01-08", Mapping: "maps/livebench.json", MappedOnly: true},
 			{ID: "aider-polyglot", Revision: "cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a"},
 			{ID: "observations", Files: "own/**/*.jsonl"},
+			{ID: "table", Files: "own/*.csv", Map: "columns.json"},
 		},
 		Prefer: []string{"seller", "models-dev"}, Models: []string{"openai/*", "zhipuai/glm-5"}, Providers: []string{"openai"},
 		Decisions: "decisions.json", Questions: []string{"questions/coding.json"}, KeepDays: 30,
@@ -85,6 +87,7 @@ func TestReadRefuses(t *testing.T) {
 		"version: 1\nsources:\n  livebench: { release: soon }\n":         {3, 25, "$.sources.livebench.release", "a date like"},
 		"version: 1\nsources:\n  livebench: { revision: newest }\n":      {3, 16, "$.sources.livebench", "unknown key revision"},
 		"version: 1\nsources:\n  observations:\n":                        {3, 16, "$.sources.observations", "lacks the key files"},
+		"version: 1\nsources:\n  table: { files: own/*.csv }\n":          {3, 10, "$.sources.table", "lacks the key map"},
 		"version: 1\nsources:\n  openrouter-models: {indexes: [x]}\n":    {3, 32, "$.sources.openrouter-models.indexes", "unknown name x"},
 		"version: 1\nsources: [models-dev]\n":                            {2, 10, "$.sources", "at least one source"},
 		"version: 1\nsources:\n  models-dev:\n  <<: {}\n":                {4, 3, "$", "merge key"},
