@@ -45,6 +45,8 @@ func TestFind(t *testing.T) {
 		"livebench.coding.score":      "livebench.coding.score",
 		"livebench.coding.score.more": "",
 		"own.score":                   "",
+		"swe-bench.verified.checked":  "swe-bench.*",
+		"swe-bench.lite.resolved":     "swe-bench.lite.resolved",
 	} {
 		got := ""
 		if k := keys.Find(keys.Default(), key); k != nil {
