@@ -285,7 +285,7 @@ func TestSizes(t *testing.T) {
 // Help lists each command once, below a title of its own kind, on one line.
 func TestHelpGroups(t *testing.T) {
 	usage := Usage(Root())
-	if first, _, _ := strings.Cut(usage, "\nChoose models:\n"); !strings.Contains(first, "svc rank --catalog") || strings.Count(first, "\n") > 15 {
+	if first, _, _ := strings.Cut(usage, "\nChoose models:\n"); !strings.Contains(first, "svc rank --require") || strings.Count(first, "\n") > 15 {
 		t.Errorf("what answers a question is not on the first screen:\n%s", usage)
 	}
 	for _, sub := range Root().Commands() {

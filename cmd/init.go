@@ -52,7 +52,7 @@ func (p *program) initRecipe(ctx context.Context, opts initOptions) error {
 		return err
 	})
 	if errors.Is(err, fs.ErrExist) {
-		return files.Named(recipe.FileName, errors.New("is there already: svc build makes the catalog of it"))
+		return files.Named(recipe.FileName, errors.New("already exists; svc build makes its catalog"))
 	}
 	if err != nil {
 		return files.Named(recipe.FileName, err)

@@ -1,4 +1,4 @@
-// sha256 of the sources: e55b2a0597bb3d8e3b313ca1b01fc69fe85fa30ea209fe5e2790088075155a03
+// sha256 of the sources: bb1d496ce79818c49297b62334d02c96a26270a6019f29332f932af5c88334a3
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -564,7 +564,7 @@ h(
 h("h1.name", { tabindex: "-1" }, nameOf(m.identity)),
 h("a.button", { href: to("models", { compare: [...new Set([...state.picked, m.key])].slice(-6).join(",") }) }, "Compare")
 ),
-h("p.soft", joined([m.runtimes.length > 6 ? `Runs on ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
+h("p.soft", joined([m.runtimes.length > 6 ? `Runs in ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
 m.holding === 0 && h("p.notice", "Everything known of this model has expired."),
 offers(m),
 scores(m),
@@ -919,7 +919,7 @@ h("td.runs", { "data-label": "licence" }, s2.license || (s2.state ? "none stated
 h("td.number", { "data-label": "rows" }, numberText(s2.rows)),
 h("td.number", { "data-label": "left out", title: joined([reasons(s2.skipped), reasons(s2.leftOut)], "\n") }, s2.skipped ? `${numberText(sum(s2.skipped))} rows, ${numberText(sum(s2.leftOut))} values` : "–"),
 h("td.number", { "data-label": "observations" }, numberText(s2.observations)),
-h("td.runs", { "data-label": "missing" }, s2.reason, s2.unknown?.[0] && fold(`${count(s2.unknown.length, "row is", "rows are")} no model here`, h("ul.names", s2.unknown.slice(0, 500).map((u) => h("li", u.label, h("small.soft", " " + u.values.map((v) => valueText(v.value)).slice(0, 1)))))))
+h("td.runs", (s2.reason || s2.unknown?.[0]) && { "data-label": "missing" }, s2.reason, s2.unknown?.[0] && fold(`${count(s2.unknown.length, "row is", "rows are")} no model here`, h("ul.names", s2.unknown.slice(0, 500).map((u) => h("li", u.label, h("small.soft", " " + u.values.map((v) => valueText(v.value)).slice(0, 1)))))))
 )))
 ))
 );
@@ -1233,7 +1233,7 @@ if (!cell2.n) return h("td.number.gone", { "data-label": name, title: `${cell2.l
 const { unit, means, texts = [], low = null, high = null } = cell2;
 const exact2 = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, ${count(m.estimate?.tasks || 1, "task")}`).join("\n") : low === null ? texts.map((t) => exactText(t, unit)).join(" or ") : low === high ? exactText(low, unit) : `${cell2.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
 const text = cell2.mixed ? "several units" : low === null ? texts.map((t) => saidBy(t, cell2)).flatMap((part, i) => i ? [" or ", part] : [part]) : low === high ? moneyText(low, unit) : h("span.whole", `${moneyText(low, unit)} – ${moneyText(high, unit)}`);
-const ends = means?.[1] && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – ");
+const ends = means?.[1] && low !== high && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – ");
 const point = typeof text === "string" ? text.split(".") : [];
 const missing = decimals - (point[1]?.length ?? 0);
 const pad = typeof text === "string" && missing > 0 && low === high && h("span.pad", { "aria-hidden": "true" }, (point[1] === void 0 ? "." : "") + "0".repeat(missing));

@@ -34,6 +34,7 @@ func shop(t testing.TB) []Statement {
 		offer("acme/old", "acme", "2025-01-01", 2, Fact("lifecycle.status", "deprecated")), score("acme/old", 90),
 		offer("beta/best", "beta", "2026-01-01", 9, Fact("capability.tools", true)), score("beta/best", 80),
 		offer("beta/newest", "beta", "2026-05-20", 5, Fact("capability.tools", false)), offer("beta/older", "beta", "2026-02-20", 0.5, Fact("capability.tools", false)),
+		{ID: "beta/best", Measurements: []any{Fact("lifecycle.released", "2025-12-30")}}, // whoever sells it
 	}
 }
 
@@ -50,6 +51,7 @@ func TestIndex(t *testing.T) {
 			Identity         struct{ ID string }
 			Runtimes, Others []string
 			Ended            bool
+			Released         string
 			Cells            map[string]struct {
 				Low, High float64
 				Says      map[string][]string
@@ -69,6 +71,9 @@ func TestIndex(t *testing.T) {
 		"beta/newest [beta] [] false 5 5", "beta/older [beta] [] false 0.5 0.5"}
 	if !slices.Equal(got, want) {
 		t.Errorf("rows are\n%q\nnot\n%q", got, want)
+	}
+	if day := x.Rows[1].Released; day != "2025-12-30" {
+		t.Errorf("the first day that is stated of any or no seller is %q", day)
 	}
 	glm := x.Rows[2].Cells
 	if tools := glm["capability.tools"].Says; !slices.Equal(tools["yes"], []string{"zai"}) || !slices.Equal(tools["no"], []string{"other"}) {
@@ -114,6 +119,20 @@ func TestIndex(t *testing.T) {
 		if w.Code != 400 || !strings.Contains(strings.ReplaceAll(w.Body.String(), `\"`, `"`), says) {
 			t.Errorf("%s: %d %s", body, w.Code, w.Body)
 		}
+	}
+}
+
+// A cell names the conditions of the two ends of a range, and none where there is one number.
+func TestConditionsOfARange(t *testing.T) {
+	score := func(id, condition string, percent float64) Statement {
+		scope := Ran("bench")
+		scope["workflow"] = Object{"id": "bench", "version": nil, "condition": condition}
+		return Statement{ID: id, Execution: scope, Task: Job("f", nil, nil), Measurements: []any{Sample("livebench.coding.score", percent, "percent")}}
+	}
+	c := Compile(t, June2, score("a/one", "effort=low", 70), score("a/one", "effort=high", 70), score("a/two", "effort=low", 40), score("a/two", "effort=high", 60))
+	tab := open(t, start(t), desk, serve(t, c, explore.Extras{})+"/#/models")
+	if ends := texts(t, tab, ".ends"); !slices.Equal(ends, []string{"effort=low – high"}) {
+		t.Errorf("conditions of ranges are %q", ends)
 	}
 }
 

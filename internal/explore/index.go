@@ -293,6 +293,9 @@ func (c *collector) row(m *catalog.ModelEntry, records *catalog.RecordReader) *r
 		holds := rec.Freshness.HoldsAt(record.Timestamp(c.asOf))
 		if holds {
 			r.Holding++
+			if isAlone && runtime == "" { // of the model, whoever sells it
+				r.cameOut(saidIn(rec, released))
+			}
 		}
 		if at := string(rec.Freshness.ObservedAt); at > r.LastSeen && at <= c.asOf {
 			r.LastSeen = strings.Clone(at)
@@ -344,15 +347,20 @@ func (r *row) describe(offers map[string]map[string][]string, asOf string) (usua
 		for _, id := range stated[record.OfferID] {
 			spellings[id] = true
 		}
-		for _, day := range stated[released] {
-			if r.Released == "" || day < r.Released {
-				r.Released = day
-			}
-		}
+		r.cameOut(stated[released])
 	}
 	slices.Sort(r.Others)
 	r.Ended, r.Spellings = ended > 0 && ended == len(offers), sortedTexts(spellings)
 	return usual
+}
+
+// cameOut takes the first of the days on which a model is said to have come out.
+func (r *row) cameOut(days []string) {
+	for _, day := range days {
+		if r.Released == "" || day < r.Released {
+			r.Released = strings.Clone(day)
+		}
+	}
 }
 
 // offersOf returns the texts that each seller states of its offer, by runtime and key. Sellers of a
@@ -382,6 +390,17 @@ func (c *collector) offersOf(m *catalog.ModelEntry, records *catalog.RecordReade
 		}
 	}
 	return offers
+}
+
+// saidIn returns the texts that an observation states under a key.
+func saidIn(rec *record.Observation, key string) (texts []string) {
+	for i := range rec.Measurements {
+		m := &rec.Measurements[i]
+		if m.Kind == record.Fact && m.Key == key && m.Value.Kind == '"' {
+			texts = append(texts, m.Value.Text)
+		}
+	}
+	return texts
 }
 
 // note takes from an observation what is known of its keys.

@@ -139,7 +139,7 @@ func (p *Printer) entryTable(c *v3.ExplainedCriterion, runtimes map[string]strin
 			}
 		case column.head == "DIFFERS IN":
 			if value != "" {
-				said = append(said, column.common+enumeration(rows[0][n].Lines))
+				said = append(said, column.common+enumeration(dimensionWords(rows[0][n].Lines)))
 			}
 		case value != "":
 			said = append(said, column.common+value)

@@ -21,7 +21,7 @@ export async function model(page, { rest: [key], query }) {
     h("div.title",
       h("h1.name", { tabindex: "-1" }, nameOf(m.identity)),
       h("a.button", { href: to("models", { compare: [...new Set([...state.picked, m.key])].slice(-6).join(",") }) }, "Compare")),
-    h("p.soft", joined([m.runtimes.length > 6 ? `Runs on ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
+    h("p.soft", joined([m.runtimes.length > 6 ? `Runs in ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
     m.holding === 0 && h("p.notice", "Everything known of this model has expired."),
     offers(m),
     scores(m),

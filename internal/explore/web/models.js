@@ -261,7 +261,7 @@ export function cellOf(key, cell, bounds, model, decimals = 0) {
     : low === high ? exactText(low, unit) : `${cell.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
   const text = cell.mixed ? "several units" : low === null ? texts.map((t) => saidBy(t, cell)).flatMap((part, i) => (i ? [" or ", part] : [part]))
     : low === high ? moneyText(low, unit) : h("span.whole", `${moneyText(low, unit)} – ${moneyText(high, unit)}`);
-  const ends = means?.[1] && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – "); // effort=low – high
+  const ends = means?.[1] && low !== high && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – "); // effort=low – high
   const point = typeof text === "string" ? text.split(".") : [];
   const missing = decimals - (point[1]?.length ?? 0);
   const pad = typeof text === "string" && missing > 0 && low === high && h("span.pad", { "aria-hidden": "true" }, (point[1] === undefined ? "." : "") + "0".repeat(missing));

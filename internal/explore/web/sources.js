@@ -30,5 +30,5 @@ export function sources(page) {
         h("td.runs", { "data-label": "seen" }, day(s.seen), s.seen && `, ${count(Math.max(0, daysSince(s.seen)), "day")} ago`, s.revision && h("small.soft.keyline", s.revision.slice(0, 12))),
         h("td.runs", { "data-label": "licence" }, s.license || (s.state ? "none stated" : "–")), h("td.number", { "data-label": "rows" }, numberText(s.rows)),
         h("td.number", { "data-label": "left out", title: joined([reasons(s.skipped), reasons(s.leftOut)], "\n") }, s.skipped ? `${numberText(sum(s.skipped))} rows, ${numberText(sum(s.leftOut))} values` : "–"), h("td.number", { "data-label": "observations" }, numberText(s.observations)),
-        h("td.runs", { "data-label": "missing" }, s.reason, s.unknown?.[0] && fold(`${count(s.unknown.length, "row is", "rows are")} no model here`, h("ul.names", s.unknown.slice(0, 500).map((u) => h("li", u.label, h("small.soft", " " + u.values.map((v) => valueText(v.value)).slice(0, 1)))))))))))));
+        h("td.runs", (s.reason || s.unknown?.[0]) && { "data-label": "missing" }, s.reason, s.unknown?.[0] && fold(`${count(s.unknown.length, "row is", "rows are")} no model here`, h("ul.names", s.unknown.slice(0, 500).map((u) => h("li", u.label, h("small.soft", " " + u.values.map((v) => valueText(v.value)).slice(0, 1)))))))))))));
 }

@@ -441,7 +441,7 @@ func (v *evaluation) statedValues() (list record.List[record.StatedValue]) {
 func (h *headToHead) say(out *record.Comparison, order []int) {
 	r := h.ranking
 	id := func(i int) string { return r.request.candidates[i].id }
-	comparable := 0
+	comparable, paired := 0, false
 	wins := map[string]map[string]bool{}
 	for i := range out.Measured {
 		key := &out.Measured[i]
@@ -453,6 +453,7 @@ func (h *headToHead) say(out *record.Comparison, order []int) {
 				wins[s.Better] = map[string]bool{}
 			}
 			wins[s.Better][key.MeasurementKey] = true
+			paired = paired || s.Shared.Known
 		}
 	}
 	switch {
@@ -465,7 +466,8 @@ func (h *headToHead) say(out *record.Comparison, order []int) {
 		var parts []string
 		for _, i := range order {
 			if n := len(wins[id(i)]); n > 0 {
-				parts = append(parts, fmt.Sprintf("%s is shown to be better than another by %s", id(i), number(n)))
+				show := map[bool]string{true: "shows", false: "show"}[n == 1]
+				parts = append(parts, fmt.Sprintf("%s %s %s to be better than another", number(n), show, id(i)))
 			}
 		}
 		out.Answer = append(out.Answer, fmt.Sprintf("Of %s, %s.", quantity.Count(comparable, "measured key"), listed(parts)))
@@ -482,6 +484,10 @@ func (h *headToHead) say(out *record.Comparison, order []int) {
 	}
 	if h.leftOut > 0 {
 		out.Notes = append(out.Notes, quantity.Count(h.leftOut, "more measured key")+" are left out.")
+	}
+	if paired {
+		out.Notes = append(out.Notes, "Tasks that two of them share are compared one by one, so one can be shown to "+
+			"be better although the intervals overlap.")
 	}
 	s := speaker{r}
 	out.Notes = append(out.Notes, s.evidenceNotes()...)
@@ -509,7 +515,7 @@ func (h *headToHead) sayCost(order []int) string {
 		return ""
 	}
 	s := speaker{h.ranking}
-	text := fmt.Sprintf("A task costs %s at %s and %s at %s", s.dollars(cost(cheapest)), s.id(cheapest),
+	text := fmt.Sprintf("A task costs %s with %s and %s with %s", s.dollars(cost(cheapest)), s.id(cheapest),
 		s.dollars(cost(dearest)), s.id(dearest))
 	if least := cost(cheapest); least > 0 {
 		text += ", " + quantity.Rounded(cost(dearest)/least, 2) + " times as much"

@@ -3,7 +3,9 @@ package v3_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -48,6 +50,27 @@ func TestHeadToHeadAgainstRankings(t *testing.T) {
 			compared, err := v3.Compare(t.Context(), c, ranker, v3.HeadToHead{Models: []string{a, b}})
 			if err != nil {
 				t.Fatal(err)
+			}
+			// Whoever wins has its number of keys in the answer, and a note says how an interval can overlap.
+			wins, shared := map[string]int{}, false
+			for _, key := range compared.Measured {
+				better := map[string]bool{}
+				for _, s := range key.Shown {
+					better[s.Better], shared = true, shared || s.Shared.Known
+				}
+				for id := range better {
+					wins[id]++
+				}
+			}
+			said := strings.Join(compared.Answer, " ")
+			for id, n := range wins {
+				words := map[bool]string{true: "1 shows ", false: fmt.Sprint(n, " show ")}[n == 1]
+				if words += id + " to be better than another"; !strings.Contains(said, words) {
+					t.Errorf("%s and %s: %q does not say that %s", a, b, said, words)
+				}
+			}
+			if noted := strings.Contains(strings.Join(compared.Notes, " "), "compared one by one"); noted != shared {
+				t.Errorf("%s and %s: a note says how tasks are compared: %t, shared tasks decide: %t", a, b, noted, shared)
 			}
 			if len(compared.Candidates) != 2 { // several conditions
 				continue

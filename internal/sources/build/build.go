@@ -274,4 +274,4 @@ func (b *build) isUpToDate() bool {
 }
 
 // errNothing is why there is no catalog at all.
-var errNothing = errors.New("not one source gave anything")
+var errNothing = errors.New("no source gave anything")

@@ -391,7 +391,7 @@ func TestAccept(t *testing.T) {
 // Without anything there is no catalog, and the old one stays.
 func TestNothing(t *testing.T) {
 	y := newYard(t, "openrouter-models:")
-	if _, err := y.build(t, nil); err == nil || !strings.Contains(err.Error(), "not one source") {
+	if _, err := y.build(t, nil); err == nil || !strings.Contains(err.Error(), "no source gave anything") {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(y.folder, recipe.Catalog)); err == nil {

@@ -107,7 +107,7 @@ func (b *build) obtainSource(ctx context.Context, p *part) error {
 	}
 	if err != nil {
 		p.trouble = err.Error()
-		b.Watch.Done(p.ID, "could not be had: "+p.trouble)
+		b.Watch.Done(p.ID, "could not be fetched: "+p.trouble)
 		return nil
 	}
 	look, texts := b.judge(p, gathered)
