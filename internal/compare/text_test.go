@@ -27,3 +27,15 @@ func TestValueText(t *testing.T) {
 		}
 	}
 }
+
+// How a model is run names each part once: a benchmark often calls runtime, adapter and workflow the same.
+func TestRuns(t *testing.T) {
+	for want, names := range map[string][3]string{"": {}, "bench": {"bench", "bench", "bench"}, "host, bench": {"host", "bench", "bench"},
+		"host, wire, bench": {"host", "wire", "bench"}} {
+		s := record.Scope{Profile: record.Profile{Runtime: record.Component{ID: names[0]}, Adapter: record.Component{ID: names[1]},
+			Workflow: record.Workflow{ID: names[2]}}}
+		if got := compare.Runs(s); got != want {
+			t.Errorf("%q is run as %q, not %q", names, got, want)
+		}
+	}
+}

@@ -304,14 +304,20 @@ func (t *table) benchmarks() {
 			if old == new || m.Change != compare.Changed {
 				continue
 			}
-			size := -1.0
+			size, sign := -1.0, "~"
+			switch {
+			case !before.Known && old == "–":
+				sign = "+"
+			case !now.Known && new == "–":
+				sign = "-"
+			}
 			if before.Known && now.Known {
 				size = math.Abs(now.Value - before.Value)
 				if largest := max(math.Abs(before.Value), math.Abs(now.Value)); largest > 0 {
 					size /= largest
 				}
 			}
-			list = append(list, changed{Row{"~", []string{m.Identity.Name(), compare.Runs(g.Execution), g.MeasurementKey, old,
+			list = append(list, changed{Row{sign, []string{m.Identity.Name(), compare.Runs(g.Execution), g.MeasurementKey, old,
 				new}}, size})
 		}
 	}

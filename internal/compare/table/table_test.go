@@ -247,7 +247,7 @@ BENCHMARK  KEY   OLD  NEW
 ~ a        y     10   30
 ~ b        pass  50%  75%
 ~ a        x     61   66
-~ a        z     –    1
++ a        z     –    1
 `
 	if !strings.Contains(got, want) {
 		t.Error(got)
