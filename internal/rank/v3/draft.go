@@ -632,7 +632,11 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 	variants := slices.SortedFunc(maps.Keys(m.seen), func(a, b variant) int {
 		return cmp.Or(strings.Compare(a.condition, b.condition), compareBool(a.hasWorkflow, b.hasWorkflow))
 	})
-	variants = slices.DeleteFunc(variants, func(v variant) bool { return !fits(v.condition) })
+	_, isPlain := m.seen[variant{}]
+	variants = slices.DeleteFunc(variants, func(v variant) bool {
+		// What was measured without a workflow counts together with what was measured with one.
+		return !fits(v.condition) || isPlain && v == variant{hasWorkflow: true}
+	})
 	if len(variants) == 0 {
 		variants = []variant{{}}
 	}

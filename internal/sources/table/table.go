@@ -294,6 +294,10 @@ func observe(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry) {
 			runtime.ID = x["runtime"]
 		}
 	}
+	var workflow record.Workflow // a table does not say how a value was measured, so that it fits any candidate
+	if e.Condition != "" {
+		workflow = record.Workflow{ID: Source, Condition: record.Text(e.Condition)}
+	}
 	u := sources.Uncertainty{Level: record.LevelModerate}
 	u.Basisf("a table of our own, which calls the model %s", canonical.Quote(in.ID))
 	if len(list) == 1 {
@@ -310,8 +314,7 @@ func observe(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry) {
 	b.Observe(&record.Observation{
 		Kind: record.KindEvaluation,
 		Execution: record.Scope{Kind: record.ScopeExact, Profile: record.Profile{
-			Runtime: runtime, Adapter: record.Component{ID: Source}, ToolSurface: []string{},
-			Workflow: record.Workflow{ID: Source, Condition: record.Text(e.Condition)},
+			Runtime: runtime, ToolSurface: []string{}, Workflow: workflow,
 		}},
 		Task: record.Task{Family: "general", Suite: record.Text(x["key"]), TaskID: record.Text(task),
 			Evaluator: record.Component{ID: Source}},
