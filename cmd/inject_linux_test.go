@@ -183,10 +183,11 @@ func (i *injection) judgeDone(t *testing.T, dir, whole string, out []byte) {
 	}
 }
 
-// isRuntime reports whether a run ended in the loader of the system or in the Go runtime,
-// before any code of ours ran.
+// isRuntime reports whether a run ended in the loader of the system or in the Go runtime: before
+// any code of ours ran, or by what the runtime writes to wake a thread.
 func isRuntime(out []byte) bool {
 	return bytes.Contains(out, []byte("error while loading shared libraries")) ||
+		bytes.Contains(out, []byte("runtime: netpollBreak write failed")) ||
 		bytes.Contains(out, []byte("fatal error: ")) && !bytes.Contains(out, []byte("/cmd."))
 }
 
