@@ -1,4 +1,4 @@
-// sha256 of the sources: bb1d496ce79818c49297b62334d02c96a26270a6019f29332f932af5c88334a3
+// sha256 of the sources: bc73109f491e531e38aff6bdad0c6fa3eedd60c117048550da01046626671690
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -1706,7 +1706,7 @@ if (r.summary.endsWith("one unit")) return keyOf(r) + ": the candidates have val
 if (r.summary.endsWith("not numeric")) return keyOf(r) + ": the value is not a number";
 const { matchedKinds, mismatchedDimensions: others } = r.executionApplicability || {};
 const kinds = (r.ambiguity || []).map(({ dimension, values }) => `, by ${dimension} (${joined([...values.slice(0, 5).map((v) => v === null ? "none" : typeof v === "string" ? v : JSON.stringify(v)), values[5] !== void 0 && "and others"], ", ")})`);
-return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? ": it was measured with another " + enumeration(dimensionWords(others)) : ""}`;
+return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? others.join() === "runtime.id" ? ": it is about another provider" : ": it was measured with another " + enumeration(dimensionWords(others)) : ""}`;
 }).filter(Boolean))];
 var dimensionWords = (names) => [...new Set(names.map((name) => {
 const [word, member] = name.split(".");

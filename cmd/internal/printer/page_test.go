@@ -72,6 +72,7 @@ func ofEveryKind(t *testing.T) *catalog.Catalog {
 		list("old", comparetest.June1, price(1, 2)...),
 		list("mute", "", comparetest.Fact("limits.context", 100, "tokens")),
 		list("near", "", append(price(1.3, 2.5), comparetest.Fact("limits.context", 199, "tokens"), comparetest.Fact("size", 3, "bytes"))...),
+		comparetest.Statement{ID: "away", Execution: comparetest.At("elsewhere"), Measurements: price(1, 2)},
 		ran("dear", comparetest.Ran("r", "x"), 60, "1"), ran("dear", comparetest.Ran("r", "y"), 80, "2"), ran("cheap", comparetest.Ran("r", "x"), 50, "1"))
 }
 
@@ -118,6 +119,7 @@ func TestCauseOfThePage(t *testing.T) {
 		request([]string{"mute", "torn"}, `"minimumCoverage":0.6,"preferences":[{"measurementKey":"price.input","aggregation":"fact","direction":"minimize","weight":1},{"measurementKey":"size","aggregation":"fact","direction":"minimize","weight":2}]`),
 		request([]string{"dear", "cheap", "near"}, `"minimumCoverage":0.6,"preferences":[{"measurementKey":"size","aggregation":"fact","direction":"minimize","weight":1},{"measurementKey":"absent","aggregation":"fact","direction":"minimize","weight":2}]`),
 		request([]string{"dear"}, require(fact("price.output", "lte", "1e-6"))),
+		request([]string{"away"}, require(fact("price.output", "lte", "1e-6"))),
 	} {
 		r, b, document := answered(t, c, text)
 		if len(r.Ranked) > 0 {
@@ -143,7 +145,7 @@ func TestCauseOfThePage(t *testing.T) {
 		}
 	}
 	// The requests reach everything that there is to say.
-	for _, part := range []string{"no evidence", "has expired", "contradicts itself", "cannot be compared: it was measured with another set of tools", "of several kinds, by ", "there is not evidence for 60%",
+	for _, part := range []string{"no evidence", "has expired", "contradicts itself", "cannot be compared: it was measured with another set of tools", "cannot be compared: it is about another provider", "of several kinds, by ", "there is not evidence for 60%",
 		"size: the value is not a number", "size: the candidates have values in more than one unit",
 		"tools is not \"yes\"", "usd is more than $0.001", "price.output is not $1,000,000.00", "size is not at least 8"} {
 		if !slices.ContainsFunc(says, func(text string) bool { return strings.Contains(text, part) }) {

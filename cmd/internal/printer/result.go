@@ -350,8 +350,7 @@ func (b *Background) obstacles(reasons []v3.Reason) (lines, shared []string) {
 			}
 			if r.Code == "INCOMPARABLE_EVIDENCE" && len(r.ExecutionApplicability.MismatchedDimensions) > 0 &&
 				len(r.ExecutionApplicability.MatchedKinds) == 0 {
-				line += ": it was measured with another " +
-					enumeration(dimensionWords(r.ExecutionApplicability.MismatchedDimensions))
+				line += differingText(r.ExecutionApplicability.MismatchedDimensions)
 			}
 			lines = append(lines, line)
 		default:
@@ -360,6 +359,15 @@ func (b *Background) obstacles(reasons []v3.Reason) (lines, shared []string) {
 		shared = append(shared, lines[len(lines)-1])
 	}
 	return distinct(lines), distinct(shared)
+}
+
+// differingText says in what evidence that cannot be compared differs. A price or a limit of
+// another provider was not measured.
+func differingText(dimensions []string) string {
+	if slices.Equal(dimensions, []string{"runtime.id"}) {
+		return ": it is about another provider"
+	}
+	return ": it was measured with another " + enumeration(dimensionWords(dimensions))
 }
 
 // distinct leaves out what was said before.

@@ -29,7 +29,7 @@ export const obstacles = ({ reasons }, unitOf) => [...new Set(reasons.map((r) =>
   if (r.summary.endsWith("not numeric")) return keyOf(r) + ": the value is not a number";
   const { matchedKinds, mismatchedDimensions: others } = r.executionApplicability || {};
   const kinds = (r.ambiguity || []).map(({ dimension, values }) => `, by ${dimension} (${joined([...values.slice(0, 5).map((v) => (v === null ? "none" : typeof v === "string" ? v : JSON.stringify(v))), values[5] !== undefined && "and others"], ", ")})`);
-  return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? ": it was measured with another " + enumeration(dimensionWords(others)) : ""}`;
+  return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? (others.join() === "runtime.id" ? ": it is about another provider" : ": it was measured with another " + enumeration(dimensionWords(others))) : ""}`;
 }).filter(Boolean))];
 
 // dimensionWords are dimensions as people read them, each once.

@@ -249,6 +249,12 @@ func TestDailyBuildsEqualOneImport(t *testing.T) {
 	if _, err := other.build(t, func(r *build.Request) { r.Locked = true }); err == nil || !strings.Contains(err.Error(), "is gone") {
 		t.Errorf("bytes that are gone: %v", err)
 	}
+	if err := os.Remove(filepath.Join(other.folder, recipe.LockName)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.build(t, func(r *build.Request) { r.Locked = true }); err == nil || !strings.Contains(err.Error(), recipe.LockName+" is missing") {
+		t.Errorf("no lock: %v", err)
+	}
 }
 
 // The answers that hosts give when something is wrong: whatever it is, the catalog is built from the

@@ -46,7 +46,7 @@ func lockedFile(src problem.Source) record.LockedFile {
 // restore gets the very bytes that the lock names, from the store or from where they came.
 func (b *build) restore(ctx context.Context) error {
 	if b.before == nil {
-		return fmt.Errorf("%s cannot be read, and --locked builds what it names", recipe.LockName)
+		return fmt.Errorf("%s is missing or not valid, and --locked builds what it names", recipe.LockName)
 	}
 	for _, p := range b.parts {
 		if p.adapter == nil {
