@@ -7,6 +7,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/service/record"
@@ -708,13 +709,23 @@ func (q *Request) Names() []rank.Name {
 		}
 	}
 	for i := range q.keys {
-		if s := q.keys[i].Size; s != nil {
-			for _, key := range []record.Text{s.Trials, s.StandardError} {
-				list = append(list, rank.Name{Kind: rank.KeyName, Text: string(key)})
-			}
+		s := q.keys[i].Size
+		if s == nil || isOfDictionary(&q.keys[i]) {
+			continue
+		}
+		for _, key := range []record.Text{s.Trials, s.StandardError} {
+			list = append(list, rank.Name{Kind: rank.KeyName, Text: string(key)})
 		}
 	}
 	return list
+}
+
+// isOfDictionary reports whether the entry of a key names the companions that the dictionary
+// names that comes with svc. That speaks of all catalogs: what one lacks is not misspelt.
+func isOfDictionary(k *record.Key) bool {
+	ours := keys.Find(keys.Default(), k.Key)
+	return ours != nil && ours.Size != nil && ours.Size.Trials == k.Size.Trials &&
+		ours.Size.StandardError == k.Size.StandardError
 }
 
 // names are the keys and the task that a measure looks for.

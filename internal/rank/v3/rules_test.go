@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -124,5 +126,25 @@ func TestMostSpecific(t *testing.T) {
 	}
 	if e := estimateOf(t, rankAll(t, "m", preference, all...), "m"); e.Value != 4 {
 		t.Errorf("with one of another runtime the value is %v", e.Value)
+	}
+}
+
+// A request names the companions that its own entries give to keys, which may be misspelt. What
+// the dictionary that comes with svc names, a catalog may lack.
+func TestNamesOfCompanions(t *testing.T) {
+	const own = `{"key":"mine.score","size":{"standardError":"mine.score.stder"}}`
+	ours := *keys.Find(keys.Default(), "eee.board.score")
+	if ours.Size == nil || ours.Size.StandardError == "" {
+		t.Fatalf("%+v", ours)
+	}
+	entry := `{"key":"eee.board.score","size":{"standardError":"` + string(ours.Size.StandardError) + `"}}`
+	var named []string
+	for _, name := range mustRead(t, request("", `"keys":[`+own+`,`+entry+`]`)).Names() {
+		if name.Kind == rank.KeyName && name.Text != "" {
+			named = append(named, name.Text)
+		}
+	}
+	if !slices.Equal(named, []string{"mine.score.stder"}) {
+		t.Errorf("named are %q", named)
 	}
 }
