@@ -19,7 +19,8 @@ import (
 )
 
 // From svc build to a chat through Portkey's gateway, by OpenAI's client, with two variables for
-// keys: if the seller of the choice fails, the answer comes from the one that stands in.
+// keys: if the seller of the choice fails, the answer comes from the one that stands in. The first is
+// OpenRouter, which is told to ask the one provider whose price and quantization were compared.
 func TestPortkeyGateway(t *testing.T) {
 	const install = "@portkey-ai/gateway and openai from npm"
 	program, err := filepath.EvalSymlinks(vectortest.Tool(t, "gateway", install))
@@ -35,7 +36,7 @@ func TestPortkeyGateway(t *testing.T) {
 	sellers := map[string]*standIn{"one": newStandIn(t, "one"), "two": newStandIn(t, "two")}
 	writeFile(t, filepath.Join(dir, "offers.jsonl"), []byte(offersOf(sellers)))
 	writeFile(t, filepath.Join(dir, "coding.json"), []byte(`{"schemaVersion":"service.rank.question/v1","models":["acme/a"],`+
-		`"runtimes":["one","two"],"maximize":["coding.score"],"cheapest":true}`))
+		`"runtimes":["openrouter/one","two"],"maximize":["coding.score"],"cheapest":true}`))
 	writeFile(t, filepath.Join(dir, "catalog.yaml"), []byte("version: 1\nsources:\n  observations: { files: offers.jsonl }\n"+
 		"questions: [coding.json]\ngateways: [portkey]\n"))
 	if out, err := process(dir, "build").CombinedOutput(); err != nil {
@@ -88,9 +89,17 @@ func newStandIn(t *testing.T, name string) *standIn {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.calls.Add(1)
 		var body struct {
-			Model string `json:"model"`
+			Model    string `json:"model"`
+			Provider *struct {
+				Only          []string `json:"only"`
+				Quantizations []string `json:"quantizations"`
+			} `json:"provider"`
 		}
 		err := json.NewDecoder(r.Body).Decode(&body)
+		if asked := body.Provider; (asked != nil) != (name == "one") ||
+			asked != nil && fmt.Sprint(asked.Only, asked.Quantizations) != "[one] [fp8]" {
+			t.Errorf("%s is told to ask %+v", name, asked)
+		}
 		if key := r.Header.Get("Authorization"); err != nil || key != "Bearer secret-"+name || body.Model != "local-"+name || r.URL.Path != "/v1/chat/completions" {
 			t.Errorf("%s is asked for %s at %s with %q: %v", name, body.Model, r.URL.Path, key, err)
 		}
@@ -132,7 +141,12 @@ func offersOf(sellers map[string]*standIn) string {
 			fmt.Sprintf(`{"key":"offer.key_variable","kind":"fact","value":%q}`, strings.ToUpper(name)+"_API_KEY"),
 			`{"key":"price.input","kind":"fact","value":` + price + `,"unit":"USD/token"}`,
 			`{"key":"price.output","kind":"fact","value":` + price + `,"unit":"USD/token"}`}
-		text += document(name, `{"kind":"partial","runtime":{"id":"`+name+`","version":null},"adapter":null,"effectiveContextTokens":null,`+
+		runtime := name
+		if name == "one" {
+			runtime = "openrouter/one"
+			list = append(list, `{"key":"offer.quantization","kind":"fact","value":"fp8"}`)
+		}
+		text += document(name, `{"kind":"partial","runtime":{"id":"`+runtime+`","version":null},"adapter":null,"effectiveContextTokens":null,`+
 			`"toolSurface":null,"hardware":null,"workflow":null}`, strings.Join(list, ","))
 	}
 	return text

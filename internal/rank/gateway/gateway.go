@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -142,8 +143,12 @@ type target struct {
 func (k Kind) targetOf(c *v3.Call) (t target, reason record.ExportReason, key, detail string) {
 	unknown := record.ExportUnknown
 	t.Call = c
-	t.client = clients[string(c.Offer.Client)]
 	t.address = strings.TrimRight(string(c.Offer.API), "/")
+	name := string(c.Offer.Client)
+	if name == "" {
+		name = clientAt(t.address)
+	}
+	t.client = clients[name]
 	switch {
 	case c.Runtime == "":
 		return t, record.ExportNoRuntime, "", c.Candidate
@@ -153,10 +158,12 @@ func (k Kind) targetOf(c *v3.Call) (t target, reason record.ExportReason, key, d
 		return t, unknown, record.OfferID, ""
 	case c.Offer.KeyVariable == "":
 		return t, unknown, record.OfferKeyVariable, ""
-	case c.Offer.Client == "" || t.client == clients[compatible] && t.address == "":
+	case t.address == "" && (name == "" || name == compatible):
 		return t, unknown, record.OfferAPI, ""
+	case name == "":
+		return t, unknown, record.OfferClient, ""
 	case t.client == client{}:
-		return t, record.ExportNoProvider, record.OfferClient, string(c.Offer.Client)
+		return t, record.ExportNoProvider, record.OfferClient, name
 	case c.Modes == nil && !t.isChat:
 		return t, unknown, record.OfferMode, ""
 	case c.Modes != nil && !slices.Contains(c.Modes, "chat"):
@@ -170,6 +177,29 @@ func (k Kind) targetOf(c *v3.Call) (t target, reason record.ExportReason, key, d
 		t.effort = effort
 	}
 	return t, "", "", ""
+}
+
+// routing is what OpenRouter is told of whom to ask, as JSON, "" for nothing: another provider may
+// take another price, and run the model in fewer bits.
+func (t *target) routing() string {
+	if t.Provider == "" {
+		return ""
+	}
+	text := `{"only": [` + canonical.Quote(t.Provider) + "]"
+	if t.Runs != "" {
+		text += `, "quantizations": [` + canonical.Quote(t.Runs) + "]"
+	}
+	return text + "}"
+}
+
+// clientAt returns the client of an address that is that of one seller, "" if it is not known.
+func clientAt(address string) string {
+	for name, c := range clients {
+		if c.home != "" && c.home == address {
+			return name
+		}
+	}
+	return ""
 }
 
 // compatible is the client that speaks OpenAI's chat completions to any address.

@@ -36,7 +36,8 @@ func TestLeftOut(t *testing.T) {
 		"expired lifecycle.status ":              func(c *v3.Call) { c.IsEnded = true },
 		"unknown offer.id ":                      func(c *v3.Call) { c.Offer.ID = "" },
 		"unknown offer.key_variable ":            func(c *v3.Call) { c.Offer.KeyVariable = "" },
-		"unknown offer.api ":                     func(c *v3.Call) { c.Offer.Client = "" },
+		"unknown offer.client ":                  func(c *v3.Call) { c.Offer.Client = "" },
+		"unknown offer.api ":                     func(c *v3.Call) { c.Offer.Client, c.Offer.API = "", "" },
 		"no-provider offer.client @ai-sdk/azure": func(c *v3.Call) { c.Offer.Client = "@ai-sdk/azure" },
 		"unknown offer.mode ":                    func(c *v3.Call) { c.Offer.Client, c.Modes = "@ai-sdk/openai", nil },
 		"not-representable offer.mode responses": func(c *v3.Call) { c.Modes = []string{"responses"} },
@@ -47,6 +48,7 @@ func TestLeftOut(t *testing.T) {
 		"":                                       func(c *v3.Call) { c.Modes = nil },
 		" ":                                      func(c *v3.Call) { c.Modes = []string{"responses", "chat"} },
 		"  ":                                     func(c *v3.Call) { c.Condition = "effort=high" },
+		"    ":                                   func(c *v3.Call) { c.Offer.Client, c.Offer.API = "", "https://openrouter.ai/api/v1/" },
 		"   ":                                    func(c *v3.Call) { c.Offer.Client, c.Offer.API = "@ai-sdk/openai", "" },
 	} {
 		b := call("b", nil)
@@ -109,19 +111,27 @@ func TestLiteLLMAsDocumented(t *testing.T) {
 			c.Offer.Client, c.Offer.API, c.Condition = "@ai-sdk/anthropic", "https://a.example/v1", "effort=high"
 		}),
 		call("gpt", func(c *v3.Call) { c.Offer.Client, c.Offer.API = "@ai-sdk/openai", "" }),
+		call("kimi", func(c *v3.Call) {
+			c.Offer.Client, c.Offer.API, c.Provider, c.Runs = "", "https://openrouter.ai/api/v1", "acme", "fp8"
+		}),
 	}
 	f := gateway.Write(gateway.KindOf("x/coding.yaml"), gateway.NameOf("questions/coding.json"), calls)
 	var config map[string]any
 	if err := yaml.Unmarshal([]byte(f.Text), &config); err != nil {
 		t.Fatal(err)
 	}
-	// Of https://docs.litellm.ai/docs/proxy/configs, ../proxy/config_settings and ../routing.
+	// Of https://docs.litellm.ai/docs/proxy/configs, ../proxy/config_settings, ../routing and
+	// ../completion/provider_specific_params, and what OpenRouter documents of its provider routing.
 	documented := map[string]reflect.Kind{"model_list": reflect.Slice, "model_list.model_name": reflect.String,
 		"model_list.litellm_params": reflect.Map, "model_list.litellm_params.model": reflect.String,
 		"model_list.litellm_params.api_base": reflect.String, "model_list.litellm_params.api_key": reflect.String,
-		"model_list.litellm_params.reasoning_effort": reflect.String, "router_settings": reflect.Map,
+		"model_list.litellm_params.reasoning_effort": reflect.String, "model_list.litellm_params.extra_body": reflect.Map,
+		"router_settings":           reflect.Map,
 		"router_settings.fallbacks": reflect.Slice, "router_settings.fallbacks.coding": reflect.Slice,
-		"router_settings.num_retries": reflect.Int, "router_settings.timeout": reflect.Int}
+		"router_settings.num_retries": reflect.Int, "router_settings.timeout": reflect.Int,
+		"model_list.litellm_params.extra_body.provider":               reflect.Map,
+		"model_list.litellm_params.extra_body.provider.only":          reflect.Slice,
+		"model_list.litellm_params.extra_body.provider.quantizations": reflect.Slice}
 	met := map[string]bool{}
 	walk(config, "", func(path string, kind reflect.Kind) {
 		met[path] = true
@@ -157,7 +167,8 @@ func walk(v any, path string, member func(path string, kind reflect.Kind)) {
 // The configuration of Portkey falls back on time-outs, 429 and 5xx, and on nothing else.
 func TestPortkey(t *testing.T) {
 	f := gateway.Write(gateway.KindOf("coding.json"), "coding", []v3.Call{
-		call("glm", nil), call("x", func(c *v3.Call) { c.Offer.Client, c.Offer.API = "@ai-sdk/xai", "" })})
+		call("glm", nil), call("x", func(c *v3.Call) { c.Offer.Client, c.Offer.API = "@ai-sdk/xai", "" }),
+		call("k", func(c *v3.Call) { c.Offer.Client, c.Offer.API, c.Provider = "@openrouter/ai-sdk-provider", "", "acme" })})
 	var config struct {
 		Strategy struct {
 			Mode string `json:"mode"`
@@ -175,6 +186,8 @@ func TestPortkey(t *testing.T) {
 	want := []map[string]any{
 		{"provider": "openai", "custom_host": "https://glm.example/v1", "api_key": "$GLM_API_KEY", "override_params": map[string]any{"model": "local/glm"}},
 		{"provider": "openai", "custom_host": "https://api.x.ai/v1", "api_key": "$X_API_KEY", "override_params": map[string]any{"model": "local/x"}},
+		{"provider": "openrouter", "custom_host": "https://openrouter.ai/api", "api_key": "$K_API_KEY",
+			"override_params": map[string]any{"model": "local/k", "provider": map[string]any{"only": []any{"acme"}}}},
 	}
 	if !reflect.DeepEqual(config.Targets, want) {
 		t.Errorf("%v", config.Targets)

@@ -32,6 +32,9 @@ func writeLiteLLM(name string, targets []target) string {
 				s.WriteString("      " + p[0] + ": " + canonical.Quote(p[1]) + "\n")
 			}
 		}
+		if routing := t.routing(); routing != "" {
+			s.WriteString(`      extra_body: {"provider": ` + routing + "}\n")
+		}
 	}
 	s.WriteString("router_settings:\n")
 	if fallbacks.Len() > 0 {

@@ -19,14 +19,21 @@ func writePortkey(targets []target) string {
 		"]},\n  \"request_timeout\": " + timeout + "000,\n  \"targets\": [")
 	for i, t := range targets {
 		s.WriteString(map[bool]string{true: "\n    {", false: ",\n    {"}[i == 0])
-		s.WriteString(`"provider": ` + canonical.Quote(t.portkey))
-		if host := cmp.Or(t.address, t.home); host != "" {
+		provider, host, routing := t.portkey, cmp.Or(t.address, t.home), t.routing()
+		if routing != "" { // which it passes on for OpenRouter alone, whose /v1 it adds
+			provider, host = "openrouter", strings.TrimSuffix(host, "/v1")
+		}
+		s.WriteString(`"provider": ` + canonical.Quote(provider))
+		if host != "" {
 			s.WriteString(`, "custom_host": ` + canonical.Quote(host))
 		}
 		s.WriteString(`, "api_key": ` + canonical.Quote("$"+string(t.Offer.KeyVariable)) +
 			`, "override_params": {"model": ` + canonical.Quote(string(t.Offer.ID)))
 		if t.effort != "" {
 			s.WriteString(`, "reasoning_effort": ` + canonical.Quote(t.effort))
+		}
+		if routing != "" {
+			s.WriteString(`, "provider": ` + routing)
 		}
 		s.WriteString("}}")
 	}

@@ -51,7 +51,7 @@ func (r *Ranking) offerOf(candidate int) *record.RankOffer {
 		{&o.Client, record.OfferClient}, {&o.LiteLLM, record.OfferLiteLLM}} {
 		texts := r.models[candidate].stated(part.key, &c.model, c.execution.Runtime.ID)
 		if router, _, isEndpoint := endpoint(c.execution.Runtime.ID); isEndpoint && texts == nil &&
-			(part.key == record.OfferAPI || part.key == record.OfferKeyVariable) {
+			(part.key == record.OfferAPI || part.key == record.OfferKeyVariable || part.key == record.OfferClient) {
 			texts = r.models[candidate].stated(part.key, &c.model, router)
 		}
 		if texts != nil {
@@ -187,6 +187,8 @@ type Call struct {
 	Candidate string
 	Model     record.Model
 	Runtime   string           // empty where the request names none
+	Provider  string           // whom OpenRouter is to ask; empty for other sellers, and for whomever it likes
+	Runs      string           // the quantization in which that provider runs it; empty if no list says so
 	Condition string           // the settings that it was measured with: effort=high
 	Offer     record.RankOffer // what no list says is empty
 	Modes     []string         // chat, responses: those that lists state
@@ -230,6 +232,12 @@ func (r *Ranking) callOf(candidate int) Call {
 	stated := func(key string) []string { return r.models[candidate].stated(key, &c.model, runtime) }
 	call := Call{Candidate: c.id, Model: c.model, Runtime: runtime, Condition: string(c.execution.Workflow.Condition),
 		Modes: stated(record.OfferMode), IsEnded: sellers.IsEnded(r.ranker.asOf, stated)}
+	if _, provider, isEndpoint := endpoint(runtime); isEndpoint {
+		call.Provider = provider
+		if in := stated(record.OfferQuantization); in != nil {
+			call.Runs = in[0]
+		}
+	}
 	if o := r.offerOf(candidate); o != nil {
 		call.Offer = *o
 	}
