@@ -1,4 +1,4 @@
-// sha256 of the sources: bc73109f491e531e38aff6bdad0c6fa3eedd60c117048550da01046626671690
+// sha256 of the sources: 95fcf2e23f5464114f9f876331bc8997b1dd24d3b44b91ed82f9ebffb078025f
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -1419,7 +1419,7 @@ terms([["runs on", whereOf(p)], p.lent && ["score", "carried over from the bench
 ) : h("div.hint.soft", points2[0] && legend(points2)),
 front[0] && h(
 "div.front",
-h("h2.small", "Nobody is better on both than"),
+h("h2.small", "No other is better on both than these"),
 h(
 "table",
 h("thead", h("tr", h("td"), h("th.number", { scope: "col", title: y.key }, "↑ up"), h("th.number", { scope: "col", title: x.key }, "→ across"))),
@@ -2138,7 +2138,7 @@ const { ranked, frontier = [], choice: { candidateId, best } = {} } = this.answe
 const wanted = new Set([candidateId, best, ...frontier.map((step2) => step2.candidateId)]);
 const few2 = this.isAll || frontier.length < 2 ? ranked : ranked.filter((e) => wanted.has(e.candidateId));
 const draw = (list2) => h("ol.ranked", { "aria-label": "Ranked candidates" }, list2.slice(0, 200).map((e) => this.resultRow(e, columns, maximum)));
-const place = h("div", few2.length < ranked.length && h("h2", "Nobody is better and cheaper"), this.headRow(maximum), draw(few2));
+const place = h("div", few2.length < ranked.length && h("h2", "No other is both better and cheaper than these"), this.headRow(maximum), draw(few2));
 const more = button(`Show all ${numberText(ranked.length)}`, () => {
 this.isAll = true;
 this.drawResults();

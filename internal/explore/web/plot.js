@@ -133,7 +133,7 @@ export async function plot(page, { query }, signal) {
         h("dl", [[y, p.y], [x, p.x]].map(([axis, v]) => h("div", h("dt", nameOfKey(axis.key)), h("dd", exact(v), evidence(p, axis, v, wholeText), v.says && h("small", v.says)))),
           terms([["runs on", whereOf(p)], p.lent && ["score", "carried over from the benchmark’s own harness"]])))
         : h("div.hint.soft", points[0] && legend(points)),
-      front[0] && h("div.front", h("h2.small", "Nobody is better on both than"),
+      front[0] && h("div.front", h("h2.small", "No other is better on both than these"),
         h("table", h("thead", h("tr", h("td"), h("th.number", { scope: "col", title: y.key }, "↑\u00a0up"), h("th.number", { scope: "col", title: x.key }, "→\u00a0across"))),
           h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.key), tail(plainName(q.model))), isNamed(q) && h("small.soft", "on ", whereOf(q, 2))), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))),
         front.length > 12 && h("p.soft", `and ${numberText(front.length - 12)} more, in the table below`),

@@ -366,7 +366,7 @@ class Board {
     const wanted = new Set([candidateId, best, ...frontier.map((step) => step.candidateId)]);
     const few = this.isAll || frontier.length < 2 ? ranked : ranked.filter((e) => wanted.has(e.candidateId));
     const draw = (list) => h("ol.ranked", { "aria-label": "Ranked candidates" }, list.slice(0, 200).map((e) => this.resultRow(e, columns, maximum)));
-    const place = h("div", few.length < ranked.length && h("h2", "Nobody is better and cheaper"), this.headRow(maximum), draw(few));
+    const place = h("div", few.length < ranked.length && h("h2", "No other is both better and cheaper than these"), this.headRow(maximum), draw(few));
     const more = button(`Show all ${numberText(ranked.length)}`, () => { this.isAll = true; this.drawResults(); });
     return [place, few.length < ranked.length && h("div.more", more), few.length > 200 && this.beyond(few, columns, maximum, place)];
   }
