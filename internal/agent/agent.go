@@ -66,7 +66,9 @@ type Agent struct {
 	logger     *slog.Logger
 }
 
-const instructions = `A catalog holds what was stated and measured of AI models, each with source, date and validity. Numbers are evidence: where something is unknown, expired or contradicted, say so, and never fill a value in. Prices are in USD per token.
+const instructions = `A catalog holds what was stated and measured of AI models, each with source, date and ` +
+	`validity. Numbers are evidence: where something is unknown, expired or contradicted, say so, and never fill a ` +
+	`value in. Prices are in USD per token.
 Order: list_keys (what is known), list_models (of which models), rank, explain (why).
 rank takes a question, here of models for at most 5 dollars per million tokens:
 {"request":{"maximize":["KEY"],"atMost":{"price.output":"5/M"},"runtimes":["RUNTIME"]}}
@@ -74,7 +76,8 @@ or your own candidates and criteria:
 {"request":{"schemaVersion":"service.rank.request/v3",
 "inventory":[{"id":"a","model":{"id":"ID"},"execution":{"runtime":{"id":"RUNTIME"}}}],
 "requirements":[{"measurementKey":"KEY","aggregation":"fact","operator":"lte","value":0.000005}],
-"preferences":[{"measurementKey":"KEY","aggregation":"mean","transfer":["execution"],"direction":"maximize","weight":1}]}}
+"preferences":[{"measurementKey":"KEY","aggregation":"mean","transfer":["execution"],` +
+	`"direction":"maximize","weight":1}]}}
 The answer of rank has sentences.
 Samples have mean, min, max, count, success-rate.`
 

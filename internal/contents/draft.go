@@ -395,14 +395,16 @@ func (d *draft) text() string {
 	}
 	at := `"` + d.At + `"`
 	return `{ "schemaVersion": "` + record.ObservationSchema + `", "kind": "` + kind + `",
-  "model": { "id": ` + canonical.Quote(m.ID) + `, "revision": ` + orNull(string(m.Revision)) + `, "quantization": ` + orNull(string(m.Quantization)) + ` },
+  "model": { "id": ` + canonical.Quote(m.ID) + `, "revision": ` + orNull(string(m.Revision)) +
+		`, "quantization": ` + orNull(string(m.Quantization)) + ` },
   "execution": ` + execution + `,
   "task": ` + d.task() + `,
   "measurements": [
     ` + strings.Join(d.measurements, ",\n    ") + ` ],
   "outcome": ` + outcome + `, "usage": null, "sourceClass": "first-party",
   "evidence": [
-    { "id": ` + canonical.Quote(cmp.Or(d.Run, "your-run-"+fmt.Sprint(d.number))) + `, "kind": "log", "uri": null, "digest": null, "observedAt": ` + at + ` } ],
+    { "id": ` + canonical.Quote(cmp.Or(d.Run, "your-run-"+fmt.Sprint(d.number))) +
+		`, "kind": "log", "uri": null, "digest": null, "observedAt": ` + at + ` } ],
   "freshness": { "observedAt": ` + at + `, "validUntil": ` + orNull(d.Until) + ` },
   "uncertainty": { "level": "unknown", "basis": [` + basis + `], "gaps": [` + gaps + `] } }`
 }

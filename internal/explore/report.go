@@ -143,7 +143,8 @@ func reportPage(c *catalog.Catalog, data, plain []byte, opts ReportOptions) []by
 <html lang="en" data-title="%s">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s; style-src %s; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s; `+
+		`style-src %s; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <title>%s</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">

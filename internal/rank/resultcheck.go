@@ -11,7 +11,8 @@ import (
 // This file is the shape of a rank result of versions 1 and 2, for whoever validates one.
 //
 //	{"catalog":{"asOf":...,"digest":...},"excluded":[...],"ranked":[{"candidateId":"b",...,"rank":1,
-//	  "reasons":[{"actual":0.5,"code":"REQUIREMENT_MET",...}],"score":2,...}],"schemaVersion":...,"scoreScale":{...},"task":{...}}
+//	  "reasons":[{"actual":0.5,"code":"REQUIREMENT_MET",...}],"score":2,...}],"schemaVersion":...,
+//	  "scoreScale":{...},"task":{...}}
 
 // TooLargeError reports a result that is longer than its caller allows.
 type TooLargeError struct{ Limit int } // in bytes
