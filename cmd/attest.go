@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -19,9 +20,13 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
+	builder "github.com/model-catalog-service/svc/internal/sources/build"
+	download "github.com/model-catalog-service/svc/internal/sources/fetch"
+	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/channel"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type attestOptions struct {
@@ -34,14 +39,18 @@ type attestOptions struct {
 	reason   string
 	now      string
 	out      string
+	again    bool   // make the catalog again of its lock, and compare
+	recipe   string // empty for the one that is found
+	lock     string // empty for the one beside the catalog, or else beside the recipe
 }
 
 func newAttest(run func(context.Context, attestOptions) error) *cobra.Command {
 	var opts attestOptions
 	return option.Declare(&cobra.Command{
 		Use: "attest CATALOG --key PEM --source ID --channel FILE [--build FILE] [--now TIME] [-o FILE]\n" +
-			"svc attest --withdraw DIGEST --reason TEXT --channel FILE [--now TIME]",
-		Short:             "Sign a catalog, and publish or withdraw it as a claim",
+			"svc attest --withdraw DIGEST --reason TEXT --channel FILE [--now TIME]\n" +
+			"svc attest --check CATALOG [--recipe FILE] [--lock FILE]",
+		Short:             "Sign a catalog, publish it as a claim, or make it again",
 		ValidArgsFunction: option.Endings("json"),
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -60,7 +69,7 @@ func newAttest(run func(context.Context, attestOptions) error) *cobra.Command {
 			Usage: "file with the private key that signs, in `PEM`: PKCS #8, Ed25519 or ECDSA P-256"},
 		option.Option{Name: "source", Value: option.Text(&opts.source), Offer: option.Nothing,
 			Usage: "`ID` that names you in claims and answers"},
-		option.Option{Name: "channel", Value: option.Text(&opts.channel), Required: true, Offer: option.Endings("json"),
+		option.Option{Name: "channel", Value: option.Text(&opts.channel), Offer: option.Endings("json"),
 			Usage: "`FILE` with the claims of your catalogs, for svc verify-load; it is made or continued"},
 		buildOption(&opts.build),
 		option.Option{Name: "withdraw", Value: digestOption(&opts.withdraw), Offer: option.Nothing,
@@ -69,6 +78,12 @@ func newAttest(run func(context.Context, attestOptions) error) *cobra.Command {
 			Usage: "`TEXT` that says why it is taken back"},
 		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"),
 			Usage: "`TIME` of the publication (default now)"},
+		option.Option{Name: "check", Value: option.Bool(&opts.again),
+			Usage: "make the catalog again of what its lock names, and say what differs; exit with 3 if anything does"},
+		option.Option{Name: "recipe", Value: option.Text(&opts.recipe), Offer: option.Endings("yaml", "yml"),
+			Usage: "`FILE` with the recipe, beside its store (default catalog.yaml here or in a folder above)"},
+		option.Option{Name: "lock", Value: option.Text(&opts.lock), Offer: option.Endings("json"),
+			Usage: "`FILE` with the lock (default the one beside CATALOG, or else that of the recipe)"},
 		option.Out(&opts.out, "json"),
 	)
 }
@@ -86,12 +101,21 @@ func digestOption(p *string) option.Value {
 }
 
 func (o *attestOptions) check() error {
+	others := o.key + o.source + o.build + o.out
 	switch {
+	case o.again && others+o.channel+o.withdraw+o.reason+o.now != "":
+		return option.Errorf("Options that exclude each other: --check and those that sign, publish or withdraw")
+	case o.again:
+		return nil
+	case o.recipe+o.lock != "":
+		return option.Errorf("Options for --check alone: --recipe, --lock")
+	case o.channel == "":
+		return option.Errorf("Missing option: --channel")
 	case o.withdraw == "" && o.reason != "":
 		return option.Errorf("Option without --withdraw: --reason")
 	case o.withdraw != "" && strings.TrimSpace(o.reason) == "":
 		return option.Errorf("Missing option: --reason")
-	case o.withdraw != "" && o.key+o.source+o.build+o.out != "":
+	case o.withdraw != "" && others != "":
 		return option.Errorf("Options that exclude each other: --withdraw and those of a CATALOG")
 	case o.withdraw == "" && o.key == "":
 		return option.Errorf("Missing option: --key")
@@ -104,20 +128,18 @@ func (o *attestOptions) check() error {
 	return nil
 }
 
-// attest signs a catalog, and adds it to the channel of its source; or takes one back.
+// attest signs a catalog, and adds it to the channel of its source; or takes one back, or makes one
+// again.
 func (p *program) attest(ctx context.Context, opts attestOptions) error {
+	if opts.again {
+		return p.makeAgain(ctx, opts)
+	}
 	c, err := readChannel(opts.channel)
 	if err != nil {
 		return err
 	}
 	if opts.withdraw != "" {
-		if c == nil {
-			return files.Named(opts.channel, fs.ErrNotExist)
-		}
-		if err := c.Withdraw(opts.withdraw, opts.reason, opts.now); err != nil {
-			return files.Named(opts.channel, err)
-		}
-		return disk.WriteText(ctx, opts.channel, string(c.JSON()))
+		return withdraw(ctx, c, opts)
 	}
 	in, out, err := p.open(opts.out, opts.catalog)
 	if err != nil {
@@ -164,6 +186,17 @@ func (p *program) attest(ctx context.Context, opts attestOptions) error {
 	})
 }
 
+// withdraw takes a catalog back.
+func withdraw(ctx context.Context, c *channel.Channel, opts attestOptions) error {
+	if c == nil {
+		return files.Named(opts.channel, fs.ErrNotExist)
+	}
+	if err := c.Withdraw(opts.withdraw, opts.reason, opts.now); err != nil {
+		return files.Named(opts.channel, err)
+	}
+	return disk.WriteText(ctx, opts.channel, string(c.JSON()))
+}
+
 // readChannel reads the channel in a file, nil if there is none yet.
 func readChannel(name string) (*channel.Channel, error) {
 	text, err := disk.Read(name, files.MaxWhole)
@@ -188,4 +221,81 @@ func describeCatalog(ctx context.Context, source problem.Source) (*channel.Catal
 	}
 	return &channel.Catalog{Digest: c.Digest(), File: fmt.Sprintf("%x", sha256.Sum256([]byte(source.Text))),
 		AsOf: c.AsOf()}, nil
+}
+
+// makeAgain makes a catalog of what its lock names, and says what differs.
+func (p *program) makeAgain(ctx context.Context, opts attestOptions) error {
+	in, err := p.inputs(opts.catalog)
+	if err != nil {
+		return err
+	}
+	held, err := p.readCatalog(ctx, in.Files[0])
+	if err != nil {
+		return err
+	}
+	src, r, err := readRecipe(opts.recipe)
+	if err != nil {
+		return err
+	}
+	folder := filepath.Dir(src.Name)
+	src.Name = filepath.Base(src.Name)
+	locked, err := readCatalogLock(opts.lock, strings.TrimSuffix(opts.catalog, ".json")+".lock.json",
+		filepath.Join(folder, recipe.LockName))
+	if err != nil {
+		return err
+	}
+	kept, err := p.openStore(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	checked, err := builder.Check(ctx, builder.Request{
+		Recipe: r, Text: src, Folder: folder, Store: kept, Adapters: adapters(), Manifest: packagedManifest(),
+		Version: thisBuild().Version, Lock: locked, Fetch: download.Options{World: p.world},
+	}, held)
+	if err != nil {
+		return err
+	}
+	if checked.Differences == nil {
+		p.Printf("%s is what its lock makes: %s\n", opts.catalog, held.Digest())
+		return nil
+	}
+	return p.printDifferences(checked)
+}
+
+// printDifferences prints what is not what a lock names. Where all of it is gone, nothing could be
+// compared.
+func (p *program) printDifferences(checked builder.Checked) error {
+	var t console.Table
+	t.Head(p.Out, "SOURCE", "WHAT", "EXPECTED", "FOUND")
+	code := exitError(exitFailure)
+	for _, d := range checked.Differences {
+		if d.Found != "" {
+			code = exitNo
+		}
+		t.Add(console.Text(cmp.Or(d.Source, "-")), console.Text(console.Printable(d.What)),
+			console.Text(cmp.Or(d.Expected, "nothing")), console.Text(cmp.Or(d.Found, "nothing")))
+	}
+	p.Print(t.Fit(p.Width()))
+	if checked.OtherRules != "" {
+		p.Warn("%s", checked.OtherRules)
+	}
+	return code
+}
+
+// readCatalogLock reads the lock that is named, or else the one beside the catalog, or else that of
+// the recipe.
+func readCatalogLock(named, beside, ofRecipe string) (*record.CatalogLock, error) {
+	name := cmp.Or(named, beside)
+	text, err := disk.Read(name, files.MaxWhole)
+	if errors.Is(err, fs.ErrNotExist) && named == "" {
+		name = ofRecipe
+		text, err = disk.Read(name, files.MaxWhole)
+	}
+	if err != nil {
+		return nil, files.Named(name, err)
+	}
+	src := problem.Source{Name: name, Text: text}
+	l, err := recipe.ReadLock(src)
+	return l, files.OtherKind(src, files.CatalogLock, err)
 }

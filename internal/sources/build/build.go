@@ -54,6 +54,8 @@ type Request struct {
 	Jobs    int      // how many sources are asked at once
 	Fetch   fetch.Options
 	Watch   Watcher
+
+	Lock *record.CatalogLock // the one to build by; nil for the one in the folder
 }
 
 // Watcher is told what happens. Its methods are called by several goroutines.
@@ -88,6 +90,9 @@ type build struct {
 	identify identifier
 	decided  resolver.Decisions // nil if the recipe names none
 	gateways []store.Output     // what gateways read
+
+	isGathering bool // differences, in place of failing at the first
+	differences []Difference
 }
 
 // part is one source of a build.
@@ -190,7 +195,9 @@ func (b *build) begin() error {
 			p.adapter = table.New(columns)
 		}
 	}
-	b.before = b.readLock()
+	if b.before = b.Lock; b.before == nil {
+		b.before = b.readLock()
+	}
 	return nil
 }
 

@@ -1,7 +1,9 @@
 package build
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -57,12 +59,13 @@ func (b *build) restore(ctx context.Context) error {
 	}
 	for _, f := range b.before.Files {
 		i := slices.IndexFunc(b.files, func(other record.LockedFile) bool { return other.Path == f.Path })
-		switch {
-		case i < 0:
+		if i < 0 {
 			return fmt.Errorf("%s names the file %s, which the recipe does not", recipe.LockName, f.Path)
-		case b.files[i].SHA256 != f.SHA256:
-			return fmt.Errorf("%s is not the file that %s names: its SHA-256 is %s, not %s", f.Path, recipe.LockName,
-				b.files[i].SHA256, f.SHA256)
+		}
+		if found := b.files[i].SHA256; found != f.SHA256 {
+			if err := b.differ(&Difference{What: f.Path, Expected: f.SHA256, Found: found}); err != nil {
+				return err
+			}
 		}
 	}
 	b.AsOf = string(b.before.AsOf)
@@ -73,6 +76,9 @@ func (b *build) restore(ctx context.Context) error {
 		}
 		for _, locked := range b.before.Sources[i].Bodies {
 			one, err := b.restoreBody(ctx, p, &locked)
+			if d, ok := errors.AsType[*Difference](err); ok {
+				err = b.differ(d)
+			}
 			if err != nil {
 				return err
 			}
@@ -87,7 +93,11 @@ func (b *build) restore(ctx context.Context) error {
 func (b *build) restoreBody(ctx context.Context, p *part, l *record.LockedBody) (one body, err error) {
 	text, err := b.Store.Body(l.SHA256)
 	if err != nil {
-		if text, err = b.fetchLocked(ctx, p, l); err != nil {
+		found := ""
+		if text != "" {
+			found = canonical.SumText(text)
+		}
+		if text, err = b.fetchLocked(ctx, p, l, found); err != nil {
 			return one, err
 		}
 		if err := b.Store.Keep(ctx, text); err != nil {
@@ -104,10 +114,11 @@ func (b *build) restoreBody(ctx context.Context, p *part, l *record.LockedBody) 
 	return b.bodyOf(e), nil
 }
 
-// fetchLocked fetches bytes that the store does not have.
-func (b *build) fetchLocked(ctx context.Context, p *part, l *record.LockedBody) (string, error) {
+// fetchLocked fetches bytes in whose place the store has others, or none.
+func (b *build) fetchLocked(ctx context.Context, p *part, l *record.LockedBody, found string) (string, error) {
 	gone := func(why string) error {
-		return fmt.Errorf("%s of %s is gone: %s (its SHA-256 is %s)", l.URL, l.FetchedAt, why, l.SHA256)
+		return &Difference{What: fmt.Sprintf("%s of %s", l.URL, l.FetchedAt), Source: p.ID, Expected: l.SHA256,
+			Found: found, why: why}
 	}
 	if p.approved == nil {
 		return "", gone("it is a file of your own that has changed")
@@ -141,10 +152,16 @@ func (b *build) checkLocked(l *record.CatalogLock) error {
 		*l = *b.before
 		return nil
 	}
-	why := "the same bytes gave it"
-	if l.Svc != b.before.Svc || !slices.Equal(l.Rules, b.before.Rules) {
-		why = fmt.Sprintf("svc %s with %v made it of the same bytes, and this is svc %s with %v", b.before.Svc,
-			b.before.Rules, l.Svc, l.Rules)
+	return fmt.Errorf("%s names the catalog %s, and this is %s: %s", recipe.LockName, b.before.Catalog, l.Catalog,
+		cmp.Or(b.otherRules(l), "the same bytes gave it"))
+}
+
+// otherRules says that the lock was made by other rules than those of this program; "" if it was
+// not.
+func (b *build) otherRules(l *record.CatalogLock) string {
+	if l.Svc == b.before.Svc && slices.Equal(l.Rules, b.before.Rules) {
+		return ""
 	}
-	return fmt.Errorf("%s names the catalog %s, and this is %s: %s", recipe.LockName, b.before.Catalog, l.Catalog, why)
+	return fmt.Sprintf("svc %s with %v made it of the same bytes, and this is svc %s with %v", b.before.Svc,
+		b.before.Rules, l.Svc, l.Rules)
 }

@@ -1,9 +1,12 @@
 package build_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources/build"
 	"github.com/model-catalog-service/svc/internal/sources/build/hosttest"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/vectortest"
@@ -152,4 +156,55 @@ func findingsOf(t *testing.T, before, after *catalog.Catalog) (list []string, lo
 	}
 	slices.Sort(list)
 	return list, locked
+}
+
+// A catalog is what its lock makes of the store, or it is said what differs, and whose it is.
+func TestCheck(t *testing.T) {
+	y := newYard(t, "openrouter-models:", "observations: { files: own/*.jsonl }")
+	y.hosts.Serve(hosttest.OpenRouter, list(2, "0.000001"))
+	y.write(t, "own/a.jsonl", ownOffer("acme", "1.5", "acme")+"\n")
+	lock := y.must(t, nil).Lock
+	text := y.read(t, recipe.Catalog)
+	check := func(text string) (build.Checked, error) {
+		t.Helper()
+		held, err := catalog.Parse(t.Context(), problem.Source{Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got build.Checked
+		y.request(t, func(req build.Request) { got, err = build.Check(t.Context(), req, held) })
+		return got, err
+	}
+	if got, err := check(text); err != nil || got.Differences != nil {
+		t.Fatalf("the same catalog: %+v, %v", got, err)
+	}
+	// Another catalog, of another price and of the same own observation.
+	other := newYard(t, "openrouter-models:", "observations: { files: own/*.jsonl }")
+	other.hosts.Serve(hosttest.OpenRouter, list(2, "0.000002"))
+	other.write(t, "own/a.jsonl", ownOffer("acme", "1.5", "acme")+"\n")
+	found := other.must(t, nil).Lock.Catalog
+	got, err := check(other.read(t, recipe.Catalog))
+	if d := got.Differences; err != nil || len(d) != 2 || d[0].Expected != lock.Catalog || d[0].Found != found ||
+		d[1].Source != "openrouter-models" || d[1].Expected == d[1].Found || got.OtherRules != "" {
+		t.Errorf("another price: %+v, %v", got, err)
+	}
+	// Own files that changed, a damaged body, and one that is gone.
+	body := lock.Sources[0].Bodies[0]
+	y.write(t, "own/a.jsonl", ownOffer("acme", "2.5", "acme")+"\n")
+	y.write(t, ".svc/bodies/"+body.SHA256, "damaged")
+	got, err = check(text)
+	damaged := fmt.Sprintf("%x", sha256.Sum256([]byte("damaged")))
+	if d := got.Differences; err != nil || len(d) != 2 || d[0].What != "own/a.jsonl" || d[0].Found == "" ||
+		d[1].Source != "openrouter-models" || d[1].Expected != body.SHA256 || d[1].Found != damaged {
+		t.Errorf("damaged: %+v, %v", got, err)
+	}
+	if err := os.Remove(filepath.Join(y.folder, ".svc/bodies", body.SHA256)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = check(text); err != nil || len(got.Differences) != 2 || got.Differences[1].Found != "" {
+		t.Errorf("gone: %+v, %v", got, err)
+	}
+	if asked := y.hosts.Asked(); len(asked) > 1 { // by the build
+		t.Errorf("asked for %q", asked)
+	}
 }

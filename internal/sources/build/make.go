@@ -24,19 +24,25 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// make makes the catalog of what was chosen, and writes it.
-func (b *build) make(ctx context.Context) error {
+// compile makes the catalog of what was chosen.
+func (b *build) compile(ctx context.Context) (*catalog.Catalog, error) {
 	if err := b.importAll(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	lines, err := b.settle(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(lines) == 0 {
-		return errNothing
+		return nil, errNothing
 	}
 	c, _, err := catalog.Compile(ctx, lines, catalog.Options{AsOf: b.AsOf, Dedupe: true})
+	return c, err
+}
+
+// make makes the catalog of what was chosen, and writes it.
+func (b *build) make(ctx context.Context) error {
+	c, err := b.compile(ctx)
 	if err != nil {
 		return err
 	}
