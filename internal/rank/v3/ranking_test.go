@@ -174,6 +174,51 @@ func TestOwnAndPublic(t *testing.T) {
 	}
 }
 
+// Own runs that were made with a harness count together with public ones of other tasks, too, unless
+// the request says by a step what becomes of them.
+func TestOwnHarnessAndPublic(t *testing.T) {
+	run := func(runtime, adapter, task, value, source string) observed {
+		execution := scope(runtime, `adapter:{"id":"`+adapter+`","version":null}`)
+		return observed{evidence: runtime + task, task: "f/s/" + task, execution: execution, source: source, measurements: sample(value, "")}
+	}
+	all := []observed{run("unknown", "inspect", "1", "100", "first-party"), run("unknown", "inspect", "4", "90", "first-party"),
+		run("lab", "board", "1", "0", "external"), run("lab", "board", "2", "40", "external"), run("lab", "board", "3", "10", "external")}
+	older := run("lab", "old-board", "5", "99", "external")
+	older.observedAt = "2025-01-01T00:00:00.000Z"
+	for resolve, want := range map[string]string{
+		`["most-specific","newest"]`:                 "60 of 2 own and 2 public, 2 overruled",
+		`["most-specific","first-party","newest"]`:   "95 of 2 own and 0 public, 4 overruled",
+		`["newest"],"sourceClasses":["external"]`:    "16.666666666666668 of 0 own and 3 public, 1 overruled",
+		`["newest"],"sourceClasses":["first-party"]`: "95 of 2 own and 0 public, 0 overruled",
+	} {
+		r := rankAll(t, "m", prefer(`,"transfer":["execution"],"resolve":`+resolve), append(all, older)...)
+		e := r.Ranked[0].Reasons[0].Estimate
+		if got := fmt.Sprintf("%v of %d own and %d public, %d overruled", e.Value, e.Own, e.Public, len(r.Ranked[0].Evidence[0].Overruled)); got != want {
+			t.Errorf("%s: %s, want %s", resolve, got, want)
+		}
+	}
+}
+
+// What was measured without a workflow was measured without a condition, and says nothing of a
+// variant. A scope that leaves the workflow open speaks of all variants.
+func TestVariantWithoutWorkflow(t *testing.T) {
+	open := `{"kind":"partial","runtime":{"id":"rt","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null}`
+	for _, test := range []struct{ execution, condition, code string }{
+		{scope("rt", ""), `"thinking=on"`, "INCOMPARABLE_EVIDENCE"},
+		{scope("rt", ""), `"edit_format=diff"`, "PREFERENCE_SCORE"},
+		{scope("rt", ""), `null`, "PREFERENCE_SCORE"},
+		{open, `"thinking=on"`, "PREFERENCE_SCORE"},
+		{"", `"thinking=on"`, "PREFERENCE_SCORE"},
+	} {
+		text := strings.Replace(request("", prefer(`,"transfer":["adapter","workflow"]`)+`,"minimumCoverage":0,"keys":[{"key":"k","joins":["edit_format"]}]`),
+			`"inventory":[]`, `"inventory":[{"id":"m","model":{"id":"m"},"execution":{"runtime":{"id":"rt"},"workflow":{"id":"w","condition":`+test.condition+`}}}]`, 1)
+		r := mustRank(t, newRanker(t, observed{execution: test.execution, measurements: sample("1", "")}), mustRead(t, text))
+		if got := r.Ranked[0].Reasons[0].Code; got != test.code {
+			t.Errorf("%s for %s: %s, want %s", test.execution, test.condition, got, test.code)
+		}
+	}
+}
+
 // The value, its interval and the margin of a comparison, worked out here by the formulas of Wilson
 // and Newcombe.
 func TestKnownSizes(t *testing.T) {

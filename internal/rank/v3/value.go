@@ -182,7 +182,8 @@ func (v *evaluation) match(i int32) *match {
 	}
 	scope, own := &v.model.groups[number].scope.Workflow, &v.candidate.execution.Workflow
 	switch {
-	case own.ID == "" && joinedCondition(scope.Condition, v.joins()) != "":
+	case own.ID == "" && joinedCondition(scope.Condition, v.joins()) != "",
+		m.kind == exactScope && scope.ID == "" && joinedCondition(own.Condition, v.joins()) != "":
 		v.scratch = *m // a condition is no part of having a workflow
 		v.scratch.differing |= dimWorkflowCondition
 		return &v.scratch
@@ -472,37 +473,40 @@ func (v *evaluation) pick(i int32, best tier) tier {
 }
 
 // choose drops what is not used of the fresh measurements, and reports whether the rest makes one
-// value. Samples of a mean that differ in nothing from the candidate go before others of the same
-// task; else all of them do. The steps of the measure then choose among those that differ in
-// nothing and, by themselves, among the others.
+// value. What differs in nothing from the candidate goes before all else. In a mean that is so task
+// by task, and of the rest own runs go before public ones, unless a step says what becomes of them.
+// The steps of the measure choose among what is left of each of these by itself.
 func (v *evaluation) choose() (isOne bool) {
-	direct := func(i int32) bool { return v.match(i).differing == 0 }
-	if !slices.ContainsFunc(v.used, direct) {
+	isDirect := func(i int32) bool { return v.match(i).differing == 0 }
+	if !v.isAveraged() {
+		if slices.ContainsFunc(v.used, isDirect) {
+			v.filter(isDirect)
+		}
 		return v.resolve()
 	}
-	var carried []int32
-	if v.isAveraged() {
-		v.touched = v.touched[:0]
-		for _, i := range v.used {
-			if direct(i) {
-				v.touched = append(v.touched, v.observation(i).cluster)
+	isOwn := func(i int32) bool {
+		return v.observation(i).party == firstParty && !slices.Contains(v.measure.resolve, ownParty)
+	}
+	rest, chosen := slices.Clone(v.used), []int32(nil)
+	v.touched, isOne = v.touched[:0], true
+	for _, goes := range []func(int32) bool{isDirect, isOwn, func(int32) bool { return true }} {
+		v.used = v.used[:0]
+		rest = slices.DeleteFunc(rest, func(i int32) bool {
+			isNext := goes(i)
+			if isNext && !slices.Contains(v.touched, v.observation(i).cluster) {
+				v.used = append(v.used, i)
 			}
+			return isNext
+		})
+		for _, i := range v.used {
+			v.touched = append(v.touched, v.observation(i).cluster)
 		}
-		for _, i := range v.used {
-			if !direct(i) && !slices.Contains(v.touched, v.observation(i).cluster) {
-				carried = append(carried, i)
-			}
+		if len(v.used) > 0 {
+			isOne = v.resolve() && isOne
+			chosen = append(chosen, v.used...)
 		}
 	}
-	v.filter(direct)
-	isOne = v.resolve()
-	if carried == nil {
-		return isOne
-	}
-	own := slices.Clone(v.used)
-	v.used = append(v.used[:0], carried...)
-	isOne = v.resolve() && isOne
-	v.used = append(v.used, own...)
+	v.used = append(v.used[:0], chosen...)
 	slices.Sort(v.used)
 	return isOne
 }

@@ -10,6 +10,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ import (
 const Source = sources.TeamTable
 
 // fields are what a map may name a column for, those that it must first.
-var fields = []string{"model", "key", "value", "date", "unit", "n", "runtime", "task"}
+var fields = []string{"model", "key", "value", "date", "unit", "n", "runtime", "task", "suite", "family", "condition"}
 
 const required = 4
 
@@ -251,8 +252,10 @@ func readRows(snapshots []*sources.Snapshot, _ *sources.Notes) (rows []sources.R
 			}
 			in.ID = in.Data["model"]
 			parts := []string{in.Data["key"], in.Data["task"], in.Data["date"]}
-			if in.Data["runtime"] != "" {
-				parts = append(parts, in.Data["runtime"])
+			for _, field := range []string{"runtime", "suite", "family", "condition"} {
+				if in.Data[field] != "" {
+					parts = append(parts, in.Data[field])
+				}
 			}
 			cell := strings.Join(parts, "/")
 			if seen[in.ID+"\x00"+cell]++; seen[in.ID+"\x00"+cell] > 1 {
@@ -287,6 +290,15 @@ func observe(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry) {
 		b.Note(sources.InvalidValue, ".n", -1, "line "+x["line"]+" has "+canonical.Quote(x["n"])+", which is not a number "+
 			"of trials: left out")
 	}
+	members := []string{}
+	for _, field := range fields {
+		members = append(members, field, canonical.Quote(x[field]))
+	}
+	for _, field := range []string{"task", "suite", "family", "condition"} {
+		if !ijson.IsText(x[field]) {
+			x[field] = ""
+		}
+	}
 	runtime := e.Runtime
 	if runtime.ID == "" {
 		runtime.ID = "unknown"
@@ -295,29 +307,24 @@ func observe(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry) {
 		}
 	}
 	var workflow record.Workflow // a table does not say how a value was measured, so that it fits any candidate
-	if e.Condition != "" {
-		workflow = record.Workflow{ID: Source, Condition: record.Text(e.Condition)}
+	condition := sources.Condition{}
+	condition.Merge(x["condition"])
+	b.MergeCondition(condition, e.Condition)
+	if len(condition) > 0 {
+		workflow = record.Workflow{ID: Source, Condition: record.Text(condition.String())}
 	}
 	u := sources.Uncertainty{Level: record.LevelModerate}
 	u.Basisf("a table of our own, which calls the model %s", canonical.Quote(in.ID))
 	if len(list) == 1 {
 		u.Gapf("of how many trials the value is, is not stated")
 	}
-	members := []string{}
-	for _, field := range fields {
-		members = append(members, field, canonical.Quote(x[field]))
-	}
-	task := ""
-	if ijson.IsText(x["task"]) {
-		task = x["task"]
-	}
 	b.Observe(&record.Observation{
 		Kind: record.KindEvaluation,
 		Execution: record.Scope{Kind: record.ScopeExact, Profile: record.Profile{
 			Runtime: runtime, ToolSurface: []string{}, Workflow: workflow,
 		}},
-		Task: record.Task{Family: "general", Suite: record.Text(x["key"]), TaskID: record.Text(task),
-			Evaluator: record.Component{ID: Source}},
+		Task: record.Task{Family: cmp.Or(x["family"], "general"), Suite: record.Text(cmp.Or(x["suite"], x["key"])),
+			TaskID: record.Text(x["task"]), Evaluator: record.Component{ID: Source}},
 		Measurements: list,
 		Outcome:      record.Outcome{Status: record.OutcomeAccepted},
 		Freshness:    record.Freshness{ObservedAt: record.Timestamp(sources.Midnight(x["date"]))},

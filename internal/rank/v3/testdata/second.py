@@ -338,6 +338,9 @@ class Ranking:
                 if own_workflow is None:
                     if condition is not None:
                         match.differing.add("workflow.condition")
+                elif (o["execution"] or {}).get("kind") == "exact" and o["execution"]["workflow"] is None:
+                    if joined(own_workflow["condition"], joins) is not None:
+                        match.differing.add("workflow.condition")
                 elif "workflow.condition" in match.differing and condition == joined(own_workflow["condition"], joins):
                     match.differing.discard("workflow.condition")
                 matches[id(e)] = match
@@ -379,18 +382,21 @@ class Ranking:
 
     def choose(self, m, fresh, matches, joins):
         direct = [e for e in fresh if not matches[id(e)].differing]
-        if not direct:
-            return self.resolve(m, fresh, matches, joins)
-        carried = []
-        if m["aggregation"] in ("mean", "success-rate"):
-            own = {cluster(e.observation) for e in direct}
-            carried = [e for e in fresh if matches[id(e)].differing and cluster(e.observation) not in own]
-        used, one = self.resolve(m, direct, matches, joins)
-        if carried:
-            more, also = self.resolve(m, carried, matches, joins)
-            chosen = set(map(id, used + more))
-            used, one = [e for e in fresh if id(e) in chosen], one and also
-        return used, one
+        if m["aggregation"] not in ("mean", "success-rate"):
+            return self.resolve(m, direct or fresh, matches, joins)
+        own = [e for e in fresh if e.observation["sourceClass"] == "first-party"]
+        if "first-party" in m["resolve"]:
+            own = []
+        chosen, tasks, past, one = set(), set(), set(), True
+        for tier in (direct, own, fresh):
+            tier = [e for e in tier if id(e) not in past]
+            past |= set(map(id, tier))
+            tier = [e for e in tier if cluster(e.observation) not in tasks]
+            tasks |= {cluster(e.observation) for e in tier}
+            if tier:
+                used, also = self.resolve(m, tier, matches, joins)
+                chosen, one = chosen | set(map(id, used)), one and also
+        return [e for e in fresh if id(e) in chosen], one
 
     def resolve(self, m, used, matches, joins):
         fact = m["aggregation"] == "fact"
