@@ -71,11 +71,11 @@ func roomOf(rooms []room, folder string) (of room, found bool) {
 
 // onlineParts are the folders of offline rooms that may touch files, processes or
 // the network.
-var onlineParts = []string{"internal/explore/browsertest", "internal/export/exporttest", "internal/sources/fetch", "internal/sources/offer/offertest", "internal/sources/store", "internal/verify/asker", "internal/verify/memory", "internal/verify/store", "internal/verify/verifytest", "service/local"}
+var onlineParts = []string{"internal/explore/browsertest", "internal/export/exporttest", "internal/sources/fetch", "internal/sources/offer/offertest", "internal/sources/store", "internal/verify/asker", "internal/verify/memory", "internal/verify/store", "internal/verify/verifytest", "service/internal/servicetest", "service/local"}
 
 // handlers are the folders of the offline core that may know HTTP, for the
 // handlers that they hold.
-var handlers = []string{"internal/agent", "internal/explore", "internal/httpapi", "internal/verify/producer", "service"}
+var handlers = []string{"internal/agent", "internal/explore", "internal/httpapi", "internal/verify/producer", "service/serve"}
 
 // goFile is a file that is no test.
 type goFile struct {

@@ -34,20 +34,20 @@ var otherRecords = map[string]struct {
 	"internal/sources":           {87, "to move: manifest, envelope, acquisition"},
 	"internal/sources/discovery": {22, "to move: the proposal of revisions"},
 	"internal/sources/settle":    {28, "rulings, which a person edits, and contradictions"},
-	"service":                    {309, "to move: documents of the library that are not in package record"},
+	"service/lock":               {12, "to move: the lock"},
+	"service/rank":               {55, "to move: requests of version 3"},
+	"service/sources":            {97, "to move: manifest, envelope, acquisition, the proposal of revisions"},
 }
 
 // sameRecords are structs with the same fields that are left, each beside the one that it equals.
 var sameRecords = []string{
 	"internal/agent/tools.go getModel = internal/export/lines.go lineModel",
-	"internal/rank/v3/document.go PreferenceScale = service/rankresult.go PreferenceScale",
-	"internal/rank/v3/document.go Statistics = service/rankresult.go RankStatistics",
-	"internal/rank/v3/explain.go Placement = service/rankresult.go CandidatePlacement",
-	"internal/sources/discovery/proposal.go Artifact = service/discovery.go ProposalArtifact",
-	"internal/sources/discovery/proposal.go Origin = service/discovery.go ProposalOrigin",
-	"internal/sources/manifest.go Artifact = service/sources.go SourceArtifact",
-	"internal/sources/manifest.go Entrypoint = service/sources.go SourceEntrypoint",
-	"internal/sources/manifest.go ProposalPolicy = service/sources.go SourceProposalPolicy",
+	"internal/sources/discovery/proposal.go Artifact = service/sources/discovery.go ProposalArtifact",
+	"internal/sources/discovery/proposal.go Origin = service/sources/discovery.go ProposalOrigin",
+	"internal/sources/manifest.go Artifact = service/sources/sources.go Artifact",
+	"internal/sources/manifest.go Entrypoint = service/sources/sources.go Entrypoint",
+	"internal/sources/manifest.go ProposalPolicy = service/sources/sources.go ProposalPolicy",
+	"internal/sources/manifest.go Resolver = service/sources/sources.go Resolver",
 }
 
 // jsonFields returns the fields of a struct that have json names, as name and type, sorted. Types

@@ -1,6 +1,8 @@
 package service_test
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"go/ast"
@@ -13,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +29,9 @@ type surface struct {
 
 	dependencies types.Importer
 }
+
+// publicPackages are the folders of the library below service.
+var publicPackages = []string{".", "catalog", "export", "local", "lock", "rank", "record", "serve", "sources", "verify"}
 
 // readSurfaces type-checks the public packages from their sources, and what they
 // import from what the go command has compiled.
@@ -48,7 +54,7 @@ func readSurfaces(t *testing.T) (surfaces []surface) {
 	}
 	positions := token.NewFileSet()
 	dependencies := importer.ForCompiler(positions, "gc", func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
-	for _, folder := range []string{".", "local", "record"} {
+	for _, folder := range publicPackages {
 		source, err := build.ImportDir(folder, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -154,9 +160,42 @@ func TestAPIHasNoInternalTypes(t *testing.T) {
 				t.Errorf("%s: %s shows %s", s.path(o.Pos()), name, inner)
 			}
 		}
-		if count < 8 {
+		if count < 4 {
 			t.Errorf("%s exports %d names, there are more", s.Path(), count)
 		}
+	}
+}
+
+// The library stays small: what it exports is what somebody has to learn and what cannot change.
+func TestAPIIsSmall(t *testing.T) {
+	const most = 150
+	count := 0
+	for _, s := range readSurfaces(t) {
+		for _, name := range s.Scope().Names() {
+			if typeName, ok := s.Scope().Lookup(name).(*types.TypeName); ok && typeName.Exported() && s.Name() != "record" {
+				count++
+			}
+		}
+	}
+	if count >= most || count < 50 {
+		t.Errorf("the packages export %d types besides the records, fewer than %d are allowed", count, most)
+	}
+}
+
+// The folders are all that callers can import.
+func TestPublicPackages(t *testing.T) {
+	out, err := exec.Command("go", "list", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for p := range strings.FieldsSeq(string(out)) {
+		if _, folder, _ := strings.Cut(p, "/svc/service"); !strings.Contains(folder, "/internal/") {
+			found = append(found, cmp.Or(strings.TrimPrefix(folder, "/"), "."))
+		}
+	}
+	if !slices.Equal(found, publicPackages) {
+		t.Errorf("callers can import %v, and these are looked at: %v", found, publicPackages)
 	}
 }
 
@@ -198,6 +237,21 @@ func isShown(decl *ast.FuncDecl) bool {
 	}
 }
 
+// isOpaque reports whether a type shows nothing besides its methods. Such a type may be declared as
+// one of an internal package, to which other packages of the library then convert it.
+func isOpaque(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if f.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
 func checkDeclaration(t *testing.T, s surface, decl *ast.GenDecl) {
 	t.Helper()
 	for _, spec := range decl.Specs {
@@ -209,7 +263,7 @@ func checkDeclaration(t *testing.T, s surface, decl *ast.GenDecl) {
 			if spec.Doc == nil && decl.Doc == nil {
 				t.Errorf("%s: %s has no comment", s.path(spec.Pos()), spec.Name)
 			}
-			if _, ok := spec.Type.(*ast.SelectorExpr); ok {
+			if _, ok := spec.Type.(*ast.SelectorExpr); ok && !isOpaque(s.Scope().Lookup(spec.Name.Name).Type()) {
 				t.Errorf("%s: %s is written out in another package", s.path(spec.Pos()), spec.Name)
 			}
 		case *ast.ValueSpec:
@@ -233,60 +287,67 @@ func checkDeclaration(t *testing.T, s surface, decl *ast.GenDecl) {
 func TestConstants(t *testing.T) {
 	const internal = "github.com/model-catalog-service/svc/internal/"
 	kinds := map[string]string{
-		"ErrorCode": "problem.Code", "SourceReason": "sources.Reason sources/offer.Reason",
+		"service.ErrorCode": "problem.Code", "sources.Reason": "sources.Reason sources/offer.Reason",
 	}
 	singles := map[string]string{
-		"APIModelsSchema": "httpapi.ModelsSchema", "APIModelSchema": "httpapi.ModelSchema", "APIErrorSchema": "httpapi.ErrorSchema",
-		"MaxRankRequestBytes": "rank.MaxRequestBytes", "MaxRankCriteria": "rank/v3.MaxCriteria",
-		"MaxRankCriterionCells": "rank/v3.MaxCriterionCells", "MaxRankTextBytes": "rank.MaxTextBytes",
-		"MaxRankKeys":         "rank/v3.MaxKeys",
-		"RankRequestSchemaV3": "rank/v3.RequestSchema", "RankResultSchemaV3": "rank/v3.ResultSchema",
-		"RankExplanationSchema": "rank/v3.ExplanationSchema", "MaxRankTerms": "rank/v3.MaxTerms",
-		"SourceManifestSchema": "sources.ManifestSchema", "SourceMappingSchema": "sources.MappingSchema",
-		"SourceSnapshotSchema": "sources.SnapshotSchema", "SourceAcquisitionSchema": "sources.AcquisitionSchema",
-		"SourceProposalSchema": "sources/discovery.ProposalSchema",
-		"MaxSourceBodyBytes":   "sources.MaxBodyBytes", "MaxSourceImportBytes": "sources.MaxImportBytes", "MaxSourceRows": "sources.MaxRows",
-		"MaxSourceObservations": "sources.MaxObservations", "MaxSourceManifestBytes": "sources.MaxManifestBytes",
-		"MaxSources": "sources.MaxSources", "MaxSourceArtifacts": "sources.MaxSourceArtifacts",
-		"DefaultDiffLimit": "compare.DefaultLimit",
-		"ModelsLockSchema": "lock.Schema", "MaxModelsLockBytes": "lock.MaxBytes",
-		"DefaultMaxReportBytes":  "explore.DefaultMaxReportBytes",
-		"MaxReportSnapshotBytes": "explore.MaxReportSnapshot", "AgentPath": "agent.Path", "MaxAgentAnswerBytes": "agent.MaxAnswer",
-		"StatusFunctionVersion": "verify/status.DefaultVersion", "MaxAnswerBytes": "verify/receiver.MaxAnswerBytes",
+		"rank.MaxRequestBytes": "rank.MaxRequestBytes", "rank.MaxCriteria": "rank/v3.MaxCriteria",
+		"rank.MaxCriterionCells": "rank/v3.MaxCriterionCells", "rank.MaxTextBytes": "rank.MaxTextBytes",
+		"rank.MaxKeys": "rank/v3.MaxKeys", "rank.MaxTerms": "rank/v3.MaxTerms",
+		"rank.RequestSchemaV3": "rank/v3.RequestSchema", "rank.ResultSchemaV3": "rank/v3.ResultSchema",
+		"rank.ExplanationSchema": "rank/v3.ExplanationSchema",
+		"sources.ManifestSchema": "sources.ManifestSchema", "sources.MappingSchema": "sources.MappingSchema",
+		"sources.SnapshotSchema": "sources.SnapshotSchema", "sources.AcquisitionSchema": "sources.AcquisitionSchema",
+		"sources.ProposalSchema": "sources/discovery.ProposalSchema",
+		"sources.MaxBodyBytes":   "sources.MaxBodyBytes", "sources.MaxImportBytes": "sources.MaxImportBytes",
+		"sources.MaxRows": "sources.MaxRows", "sources.MaxObservations": "sources.MaxObservations",
+		"sources.MaxManifestBytes": "sources.MaxManifestBytes",
+		"sources.MaxSources":       "sources.MaxSources", "sources.MaxArtifacts": "sources.MaxSourceArtifacts",
+		"catalog.DefaultDiffLimit": "compare.DefaultLimit",
+		"lock.Schema":              "lock.Schema", "lock.MaxBytes": "lock.MaxBytes",
+		"serve.DefaultMaxReportBytes":  "explore.DefaultMaxReportBytes",
+		"serve.MaxReportSnapshotBytes": "explore.MaxReportSnapshot",
+		"serve.AgentPath":              "agent.Path", "serve.MaxAgentAnswerBytes": "agent.MaxAnswer",
+		"verify.StatusFunctionVersion": "verify/status.DefaultVersion", "verify.MaxAnswerBytes": "verify/receiver.MaxAnswerBytes",
 	}
-	s := readSurfaces(t)[0]
+	surfaces := readSurfaces(t)
 	scope := func(name string) (*types.Scope, string) {
 		path, name, _ := strings.Cut(name, ".")
-		pkg, err := s.dependencies.Import(internal + path)
+		pkg, err := surfaces[0].dependencies.Import(internal + path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return pkg.Scope(), name
 	}
-	for public, inner := range kinds {
-		var want []string
-		for room := range strings.FieldsSeq(inner) {
-			in, name := scope(room)
-			want = append(want, values(in, name)...)
-		}
-		slices.Sort(want)
-		want = slices.Compact(want)
-		if got := values(s.Scope(), public); !slices.Equal(got, want) || len(want) == 0 {
-			t.Errorf("the values of %s are %v, want %v", public, got, want)
-		}
-	}
-	for _, name := range s.Scope().Names() {
-		c, ok := s.Scope().Lookup(name).(*types.Const)
-		if _, isKind := types.Unalias(s.Scope().Lookup(name).Type()).(*types.Named); !ok || !c.Exported() || isKind {
+	for _, s := range surfaces {
+		if s.Name() == "record" {
 			continue
 		}
-		if singles[name] == "" {
-			t.Errorf("nothing is said of %s", name)
-			continue
-		}
-		in, inner := scope(singles[name])
-		if want, ok := in.Lookup(inner).(*types.Const); !ok || c.Val().ExactString() != want.Val().ExactString() {
-			t.Errorf("%s is %v, want that of %s", name, c.Val(), singles[name])
+		for _, name := range s.Scope().Names() {
+			public := s.Name() + "." + name
+			if kinds[public] != "" {
+				var want []string
+				for room := range strings.FieldsSeq(kinds[public]) {
+					in, name := scope(room)
+					want = append(want, values(in, name)...)
+				}
+				slices.Sort(want)
+				want = slices.Compact(want)
+				if got := values(s.Scope(), name); !slices.Equal(got, want) || len(want) == 0 {
+					t.Errorf("the values of %s are %v, want %v", public, got, want)
+				}
+			}
+			c, ok := s.Scope().Lookup(name).(*types.Const)
+			if _, isKind := types.Unalias(s.Scope().Lookup(name).Type()).(*types.Named); !ok || !c.Exported() || isKind {
+				continue
+			}
+			if singles[public] == "" {
+				t.Errorf("nothing is said of %s", public)
+				continue
+			}
+			in, inner := scope(singles[public])
+			if want, ok := in.Lookup(inner).(*types.Const); !ok || c.Val().ExactString() != want.Val().ExactString() {
+				t.Errorf("%s is %v, want that of %s", public, c.Val(), singles[public])
+			}
 		}
 	}
 }
@@ -300,4 +361,64 @@ func values(scope *types.Scope, name string) (list []string) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// What each package brings with it is what it needs: those that are for any place, a browser too,
+// are built of the standard library and of light packages of this module alone, which open
+// nothing.
+func TestDependencies(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Standard", "./...")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const module = "github.com/model-catalog-service/svc/"
+	type listed struct {
+		ImportPath string
+		Imports    []string
+		Standard   bool
+	}
+	packages := map[string]listed{}
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages[p.ImportPath] = p
+	}
+	heavy := regexp.MustCompile(`^(internal/(agent|export|explore|files|http|sources/[a-z]*$)|service/(local|serve|sources)$)`)
+	for folder, light := range map[string]bool{
+		".": true, "catalog": true, "rank": true, "verify": true, "record": true, "lock": true, // of these nothing is heavy
+		"sources": false, "export": false, "serve": false, "local": false,
+	} {
+		seen := map[string]bool{}
+		var visit func(path string)
+		visit = func(path string) {
+			p := packages[path]
+			if seen[path] || p.Standard {
+				return
+			}
+			seen[path] = true
+			inner, ours := strings.CutPrefix(path, module)
+			if light && (!ours || heavy.MatchString(inner) && inner != "internal/sources/offer") {
+				t.Errorf("service/%s brings %s", folder, path)
+			}
+			for _, imported := range p.Imports {
+				if touches := imported == "os" || imported == "net" || strings.HasPrefix(imported, "net/http") || strings.HasPrefix(imported, "os/"); light && touches {
+					t.Errorf("service/%s brings %s, which imports %s", folder, path, imported)
+				}
+				visit(imported)
+			}
+		}
+		start := module + "service"
+		if folder != "." {
+			start += "/" + folder
+		}
+		visit(start)
+		if len(seen) < 3 {
+			t.Errorf("%s has %d dependencies, there are more", folder, len(seen))
+		}
+	}
 }

@@ -6,12 +6,18 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
+// Text is a text as a caller has it: JSON or, for keys, PEM.
+type Text interface{ ~string | ~[]byte }
+
+// NamedText is a text and its name, usually that of a file, which errors have.
+type NamedText struct{ Name, Text string }
+
 // CanonicalJSON returns the canonical form (RFC 8785) of a JSON text, which must
 // be I-JSON (RFC 7493). Its errors have code [InvalidJSON].
 func CanonicalJSON[T Text](doc T) ([]byte, error) {
 	v, err := ijson.ReadValue(string(doc), problem.InvalidJSON)
 	if err != nil {
-		return nil, publish(err)
+		return nil, Faults(err)
 	}
 	return v.AppendCanonical(nil), nil
 }

@@ -71,15 +71,6 @@ func Faults(err error) ErrorList {
 	return newErrorList(problem.All(err))
 }
 
-// publish makes an ErrorList of an error with faults. Other errors, those of callers
-// among them, stay as they are.
-func publish(err error) error {
-	if faults := newErrorList(problem.All(err)); faults != nil {
-		return faults
-	}
-	return err
-}
-
 func newErrorList(faults problem.List) (list ErrorList) {
 	for _, e := range faults {
 		list = append(list, &Error{ErrorCode(e.Code), e.Path, e.Reason, Place(e.Place), e.Err, e.Rest})

@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/docs/schemas"
-	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/lock"
+	"github.com/model-catalog-service/svc/service/rank"
 	"github.com/model-catalog-service/svc/service/record"
+	"github.com/model-catalog-service/svc/service/sources"
 )
 
 // node is a part of a JSON Schema, as far as members and their types go.
@@ -163,7 +165,7 @@ var (
 	bytesType     = reflect.TypeFor[[]byte]()
 	floatType     = reflect.TypeFor[record.Float]()
 	scalarType    = reflect.TypeFor[record.Scalar]()
-	maxAgeType    = reflect.TypeFor[service.CatalogMaxAge]()
+	maxAgeType    = reflect.TypeFor[lock.MaxAge]()
 )
 
 const timestampPattern = `\.[0-9]{3}Z$`
@@ -220,7 +222,7 @@ func fieldTypes(owner reflect.Type, f reflect.StructField) []string {
 		return types
 	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	if f.Type.Kind() == reflect.Slice {
+	if f.Type.Kind() == reflect.Slice && f.Type != bytesType {
 		types = []string{"array"}
 	}
 	if f.Tag.Get("or") == "null" || slices.Contains(strings.Fields(outer.Tag.Get("null")), name) {
@@ -295,7 +297,7 @@ func (c *comparison) compareMembers(path string, n *node, t reflect.Type) {
 		// the same. A Term must have what a criterion with a sum must not have; both share
 		// Measure, and are refused if it lacks what they need.
 		isSame := property != nil && slices.Contains(c.resolve(property).types(), "null") && (f.Type.Kind() == reflect.Pointer || f.Type.PkgPath() != "")
-		isShared := len(f.Index) > 1 && t.FieldByIndex(f.Index[:len(f.Index)-1]).Type == reflect.TypeFor[service.Measure]()
+		isShared := len(f.Index) > 1 && t.FieldByIndex(f.Index[:len(f.Index)-1]).Type == reflect.TypeFor[rank.Measure]()
 		if required && options != "" && !isShared || !required && options != "omitzero" && !isSame {
 			c.t.Errorf("%s.%s: options %q, required is %v in the schema", path, name, options, required)
 		}
@@ -330,22 +332,22 @@ func TestRecordsAndSchemas(t *testing.T) {
 		{"catalog", "", reflect.TypeFor[record.Catalog]()},
 		{"rank-request", "", reflect.TypeFor[record.RankRequestV2]()},
 		{"rank-result", "", reflect.TypeFor[record.RankResultV2]()},
-		{"rank-request-v3", "", reflect.TypeFor[service.RankRequestRecord]()},
+		{"rank-request-v3", "", reflect.TypeFor[rank.RequestRecord]()},
 		{"catalog-diff", "", reflect.TypeFor[record.CatalogDiff]()},
 		{"catalog-contents", "", reflect.TypeFor[record.CatalogContents]()},
 		{"cost-table", "", reflect.TypeFor[record.CostTable]()},
 		{"comparison", "", reflect.TypeFor[record.Comparison]()},
-		{"models-lock", "", reflect.TypeFor[service.ModelsLockRecord]()},
+		{"models-lock", "", reflect.TypeFor[lock.Record]()},
 		{"models-check", "", reflect.TypeFor[record.ModelsCheck]()},
 		{"export-report", "", reflect.TypeFor[record.ExportReport]()},
 		{"model-list", "", reflect.TypeFor[record.APIModels]()},
 		{"model-detail", "", reflect.TypeFor[record.APIModel]()},
 		{"error-service", "", reflect.TypeFor[record.APIError]()},
-		{"approved-source-manifest", "", reflect.TypeFor[service.SourceManifestRecord]()},
-		{"snapshot-envelope", "", reflect.TypeFor[service.SourceEnvelope]()},
-		{"revision-proposal", "", reflect.TypeFor[service.SourceProposal]()},
-		{"acquisition-record", "", reflect.TypeFor[service.SourceAcquisition]()},
-		{"verification-response", "envelope", reflect.TypeFor[*service.DSSEEnvelope]()},
+		{"approved-source-manifest", "", reflect.TypeFor[sources.ManifestRecord]()},
+		{"snapshot-envelope", "", reflect.TypeFor[sources.Envelope]()},
+		{"revision-proposal", "", reflect.TypeFor[sources.Proposal]()},
+		{"acquisition-record", "", reflect.TypeFor[sources.Acquisition]()},
+		{"verification-response", "envelope", reflect.TypeFor[*record.DSSEEnvelope]()},
 	}
 	for _, s := range schemas.All() {
 		if has := slices.ContainsFunc(pairs, func(p pair) bool { return p.schema == s.Name }); has == slices.Contains(without, s.Name) {

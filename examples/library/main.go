@@ -7,25 +7,26 @@ import (
 	"log"
 	"time"
 
-	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/catalog"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/rank"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
 func main() {
 	ctx, noon := context.Background(), time.Date(2025, 12, 2, 12, 0, 0, 0, time.UTC)
-	catalog, err := local.CompileFiles(ctx, service.CompileOptions{AsOf: noon}, "examples/leaderboards/observations")
+	models, err := local.CompileFiles(ctx, catalog.CompileOptions{AsOf: noon}, "examples/leaderboards/observations")
 	if err != nil {
 		log.Fatal(err)
 	}
-	request, err := service.DraftRankRequest(catalog, record.RankQuestion{
+	request, err := rank.Draft(models, record.RankQuestion{
 		Maximize: []string{"aider.polyglot.pass_rate_2"},
 		Trials:   map[string]string{"aider.polyglot.pass_rate_2": "aider.polyglot.test_cases"},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := service.RankCatalog(ctx, catalog, request)
+	result, err := rank.Rank(ctx, models, request)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,7 +19,8 @@ import (
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/vectortest"
-	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/catalog"
+	"github.com/model-catalog-service/svc/service/serve"
 )
 
 func TestPython(t *testing.T) {
@@ -133,7 +134,7 @@ func choice(t *testing.T) map[string]any {
 type server struct {
 	url     string
 	close   func()
-	catalog atomic.Pointer[service.CatalogHandler]
+	catalog atomic.Pointer[serve.CatalogHandler]
 	ranks   atomic.Int32 // requests to rank that were answered
 	busy    atomic.Int32 // how many requests are still to be refused
 }
@@ -177,11 +178,11 @@ func (s *server) use(t *testing.T, asOf string) {
 		}
 		observations = append(observations, strings.Split(strings.TrimSpace(string(text)), "\n")...)
 	}
-	c, err := service.CompileCatalog(t.Context(), observations, service.CompileOptions{AsOf: instant})
+	c, err := catalog.Compile(t.Context(), observations, catalog.CompileOptions{AsOf: instant})
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, err := service.NewCatalogHandler(c, service.CatalogHandlerOptions{})
+	handler, err := serve.NewCatalogHandler(c, serve.CatalogOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,13 +3,14 @@ package compare_test
 import (
 	"context"
 	"fmt"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"

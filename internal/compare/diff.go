@@ -66,6 +66,11 @@ func Catalogs(ctx context.Context, old, new *catalog.Catalog, opts Options) (*re
 	if new.AsOf() < old.AsOf() {
 		return nil, fmt.Errorf("the catalog as of %s must come before the one as of %s", new.AsOf(), old.AsOf())
 	}
+	for _, kind := range opts.Only {
+		if !slices.Contains(Kinds(), kind) {
+			return nil, fmt.Errorf("there is no kind of changes %q", kind)
+		}
+	}
 	only := slices.Compact(slices.Sorted(slices.Values(opts.Only)))
 	if len(only) == 0 {
 		only = Kinds()

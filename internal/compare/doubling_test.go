@@ -2,8 +2,9 @@ package compare_test
 
 import (
 	"context"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
 
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"

@@ -2,9 +2,10 @@ package compare_test
 
 import (
 	"bytes"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
 
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"

@@ -10,18 +10,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
 	"github.com/model-catalog-service/svc/service/record"
+	"github.com/model-catalog-service/svc/service/serve"
+	"github.com/model-catalog-service/svc/service/verify"
 )
 
-func readBundle(t testing.TB, file string) *service.TrustBundle {
+func readBundle(t testing.TB, file string) *verify.Bundle {
 	t.Helper()
 	text, err := os.ReadFile("../../examples/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bundle, err := service.ParseTrustBundle(text)
+	bundle, err := verify.ParseBundle(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,17 +32,17 @@ func readBundle(t testing.TB, file string) *service.TrustBundle {
 // newProducer serves a bundle to those who know a word, at the well-known path.
 func newProducer(t *testing.T, file, word string) *httptest.Server {
 	t.Helper()
-	store, err := service.NewMemoryStore(readBundle(t, file))
+	store, err := serve.NewMemoryStore(readBundle(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	responder, err := service.NewVerificationResponder(store, service.VerificationOptions{
-		Source: "bench.example.org", StatusFunctionVersion: service.StatusFunctionVersion,
+	responder, err := serve.NewResponder(store, serve.ResponderOptions{
+		Source: "bench.example.org", StatusFunctionVersion: verify.StatusFunctionVersion,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := service.NewVerificationHandler(responder, service.VerificationHandlerOptions{})
+	handler := serve.NewVerificationHandler(responder, serve.VerificationOptions{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != word {
 			http.Error(w, "who are you?", http.StatusUnauthorized)
@@ -67,14 +68,14 @@ func TestAskEndpoint(t *testing.T) {
 	held := readBundle(t, "claims-held.json")
 	for word, options := range map[string]local.EndpointOptions{
 		"":       {},
-		"secret": {Transport: authorized("secret"), Ask: service.AskOptions{MaxBytes: 1 << 20}},
+		"secret": {Transport: authorized("secret"), Ask: verify.AskOptions{MaxBytes: 1 << 20}},
 	} {
 		server := newProducer(t, "claims.json", word)
 		answers, err := local.AskEndpoint(t.Context(), server.URL, held, options)
 		if err != nil || len(answers) != 1 || answers[0].Nonce == "" || len(answers[0].Refs) != 2 {
 			t.Fatalf("%+v, error %v", answers, err)
 		}
-		receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{Now: time.Now().UTC().Format(time.RFC3339)})
+		receipt, err := verify.Receive(held, answers, verify.ReceiveOptions{Now: time.Now().UTC().Format(time.RFC3339)})
 		if err != nil || len(receipt.Claims) != 2 || receipt.Claims[0].After != record.StatusStale || receipt.Outcomes[0].Code != record.OutcomeStatusFell {
 			t.Errorf("%+v, error %v", receipt, err)
 		}
@@ -96,8 +97,8 @@ func TestAskEndpointErrors(t *testing.T) {
 			t.Errorf("%s: %+v, error %v", endpoint, answers, err)
 		}
 	}
-	_, err := local.AskEndpoint(t.Context(), server.URL, held, local.EndpointOptions{Transport: authorized("secret"), Ask: service.AskOptions{MaxBytes: 10}})
-	if tooLarge, ok := errors.AsType[*service.AnswersTooLargeError](err); !ok || tooLarge.Limit != 10 {
+	_, err := local.AskEndpoint(t.Context(), server.URL, held, local.EndpointOptions{Transport: authorized("secret"), Ask: verify.AskOptions{MaxBytes: 10}})
+	if tooLarge, ok := errors.AsType[*verify.TooLargeError](err); !ok || tooLarge.Limit != 10 {
 		t.Errorf("ten bytes: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

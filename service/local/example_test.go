@@ -10,8 +10,11 @@ import (
 	"os"
 	"time"
 
-	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/catalog"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/rank"
+	"github.com/model-catalog-service/svc/service/serve"
+	"github.com/model-catalog-service/svc/service/verify"
 )
 
 // A catalog file is verified and served on a free port of the loopback interface.
@@ -54,8 +57,8 @@ func ExampleOpenStore() {
 		log.Fatal(err)
 	}
 	fmt.Println(len(records.Claims), "claim,", len(records.Evidence), "pieces of evidence,", len(records.Events), "events")
-	_, err = service.NewVerificationResponder(store, service.VerificationOptions{
-		Source: "bench.example.org", StatusFunctionVersion: service.StatusFunctionVersion,
+	_, err = serve.NewResponder(store, serve.ResponderOptions{
+		Source: "bench.example.org", StatusFunctionVersion: verify.StatusFunctionVersion,
 	})
 	fmt.Println(err)
 	// Output:
@@ -71,7 +74,7 @@ func ExampleAskEndpoint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	held, err := service.ParseTrustBundle(text)
+	held, err := verify.ParseBundle(text)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -81,7 +84,7 @@ func ExampleAskEndpoint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{Now: time.Now().UTC().Format(time.RFC3339)})
+	receipt, err := verify.Receive(held, answers, verify.ReceiveOptions{Now: time.Now().UTC().Format(time.RFC3339)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -104,13 +107,13 @@ func exampleProducer() *httptest.Server {
 	if err != nil {
 		log.Fatal(err)
 	}
-	responder, err := service.NewVerificationResponder(store, service.VerificationOptions{
-		Source: "bench.example.org", StatusFunctionVersion: service.StatusFunctionVersion,
+	responder, err := serve.NewResponder(store, serve.ResponderOptions{
+		Source: "bench.example.org", StatusFunctionVersion: verify.StatusFunctionVersion,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	return httptest.NewServer(service.NewVerificationHandler(responder, service.VerificationHandlerOptions{}))
+	return httptest.NewServer(serve.NewVerificationHandler(responder, serve.VerificationOptions{}))
 }
 
 // Observations are read from a directory, some of them compiled.
@@ -120,14 +123,14 @@ func ExampleReadObservationFiles() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var measured []service.Observation
+	var measured []catalog.Observation
 	for _, o := range all {
 		if record := o.Record(); record.SourceClass == "first-party" {
 			measured = append(measured, o)
 		}
 	}
 	asOf := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	c, err := service.CompileObservations(ctx, measured, service.CompileOptions{AsOf: asOf})
+	c, err := catalog.CompileObservations(ctx, measured, catalog.CompileOptions{AsOf: asOf})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -139,7 +142,7 @@ func ExampleReadObservationFiles() {
 // A directory becomes a catalog, which a file is ranked against.
 func ExampleCompileFiles() {
 	ctx, asOf := context.Background(), time.Date(2025, 12, 2, 12, 0, 0, 0, time.UTC)
-	c, err := local.CompileFiles(ctx, service.CompileOptions{AsOf: asOf}, "../../examples/leaderboards/observations")
+	c, err := local.CompileFiles(ctx, catalog.CompileOptions{AsOf: asOf}, "../../examples/leaderboards/observations")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -147,7 +150,7 @@ func ExampleCompileFiles() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := service.RankCatalog(ctx, c, request)
+	result, err := rank.Rank(ctx, c, request)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,7 +6,7 @@
 //	read a catalog             ReadCatalogFile
 //	read a rank request        ReadRankRequestFile
 //	serve a catalog            StartCatalogServer
-//	approved sources           ReadApprovedSourceManifest, LoadPackagedApprovedSourceManifest
+//	approved sources           ReadApprovedSourceManifest, sources.PackagedManifest
 //	keep claims in a database  OpenLoader, OpenStore
 //	ask for claims you hold    AskEndpoint
 //
@@ -21,27 +21,29 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/catalog"
+	"github.com/model-catalog-service/svc/service/rank"
 )
 
 // ReadCatalogFile reads a serialized snapshot and verifies it, as
-// [service.ParseCatalog] does. A file has at most 16 GiB.
-func ReadCatalogFile(ctx context.Context, file string) (*service.Catalog, error) {
+// [catalog.Parse] does. A file has at most 16 GiB.
+func ReadCatalogFile(ctx context.Context, file string) (*catalog.Catalog, error) {
 	text, err := files.Read(file, files.MaxWhole)
 	if err != nil {
 		return nil, err
 	}
-	c, err := service.ParseCatalog(ctx, text)
+	c, err := catalog.Parse(ctx, text)
 	return c, inFile(err, file)
 }
 
 // ReadRankRequestFile reads a rank request of any version and validates it, as
-// [service.ValidateRankRequest] does. A file has at most [service.MaxRankRequestBytes].
-func ReadRankRequestFile(file string) (*service.RankRequest, error) {
-	text, err := files.Read(file, service.MaxRankRequestBytes)
+// [rank.ParseRequest] does. A file has at most [rank.MaxRequestBytes].
+func ReadRankRequestFile(file string) (*rank.Request, error) {
+	text, err := files.Read(file, rank.MaxRequestBytes)
 	if err != nil {
 		return nil, err
 	}
-	request, err := service.ValidateRankRequest(text)
+	request, err := rank.ParseRequest(text)
 	return request, inFile(err, file)
 }
 
@@ -49,27 +51,27 @@ func ReadRankRequestFile(file string) (*service.RankRequest, error) {
 // dates: each once, by model key and id. A file holds one observation, a list of them or
 // one a line. Of a directory, and of those below it, the files are read that are called
 // *.json, *.jsonl or *.ndjson; there must be one. Errors are those of
-// [service.ReadObservations].
-func ReadObservationFiles(ctx context.Context, paths ...string) ([]service.Observation, error) {
+// [catalog.ReadObservations].
+func ReadObservationFiles(ctx context.Context, paths ...string) ([]catalog.Observation, error) {
 	sources, err := findSources(paths)
 	if err != nil {
 		return nil, err
 	}
-	return service.ReadObservations(ctx, sources)
+	return catalog.ReadObservations(ctx, sources)
 }
 
 // CompileFiles compiles the observations of files and directories, which it looks for and
-// reads as [ReadObservationFiles] does. Errors are those of [service.CompileSources].
-func CompileFiles(ctx context.Context, options service.CompileOptions, paths ...string) (*service.Catalog, error) {
+// reads as [ReadObservationFiles] does. Errors are those of [catalog.CompileSources].
+func CompileFiles(ctx context.Context, options catalog.CompileOptions, paths ...string) (*catalog.Catalog, error) {
 	sources, err := findSources(paths)
 	if err != nil {
 		return nil, err
 	}
-	return service.CompileSources(ctx, sources, options)
+	return catalog.CompileSources(ctx, sources, options)
 }
 
 // findSources returns the files that paths name, those of directories sorted by path.
-func findSources(paths []string) (sources []service.ObservationSource, err error) {
+func findSources(paths []string) (sources []catalog.Source, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -90,8 +92,8 @@ func findSources(paths []string) (sources []service.ObservationSource, err error
 	return sources, nil
 }
 
-func fileSource(path string) service.ObservationSource {
-	return service.ObservationSource{Name: path, Open: func() (io.ReadCloser, error) {
+func fileSource(path string) catalog.Source {
+	return catalog.Source{Name: path, Open: func() (io.ReadCloser, error) {
 		f, _, err := files.Open(path)
 		if err != nil {
 			return nil, err
@@ -104,14 +106,6 @@ func fileSource(path string) service.ObservationSource {
 func inFile(err error, file string) error {
 	for _, fault := range service.Faults(err) {
 		fault.Place.File = file
-	}
-	return err
-}
-
-// publish makes a [service.ErrorList] of the faults in an error.
-func publish(err error) error {
-	if faults := service.Faults(err); faults != nil {
-		return faults
 	}
 	return err
 }

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/catalog"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/rank"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -25,7 +27,7 @@ func TestReadCatalogFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if service.SerializeCatalog(c) != string(file) {
+	if catalog.Serialize(c) != string(file) {
 		t.Error("the catalog does not serialize to the file that it was read from")
 	}
 }
@@ -50,7 +52,7 @@ func TestReadCatalogFileErrors(t *testing.T) {
 
 // Files and directories compile to what their observations do, and faults have their place.
 func TestObservationFiles(t *testing.T) {
-	ctx, options := t.Context(), service.CompileOptions{AsOf: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
+	ctx, options := t.Context(), catalog.CompileOptions{AsOf: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
 	want, err := local.ReadCatalogFile(ctx, "../../examples/catalog.json")
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +96,7 @@ func TestObservationFiles(t *testing.T) {
 	if _, err := local.CompileFiles(canceled, options, folder); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
-	_, err = local.CompileFiles(ctx, service.CompileOptions{AsOf: options.AsOf.AddDate(-1, 0, 0)}, folder)
+	_, err = local.CompileFiles(ctx, catalog.CompileOptions{AsOf: options.AsOf.AddDate(-1, 0, 0)}, folder)
 	if e, ok := errors.AsType[*service.Error](err); !ok || e.Code != service.InvalidCompileOptions || e.Place.File == "" {
 		t.Errorf("a year before: %v", err)
 	}
@@ -114,7 +116,7 @@ func TestReadRankRequestFile(t *testing.T) {
 	if e, ok := errors.AsType[*service.Error](err); !ok || e.Code != service.InvalidRankRequest || e.Path != "$.inventory" || e.Place.File != bad {
 		t.Errorf("%v", err)
 	}
-	if err := os.WriteFile(large, make([]byte, service.MaxRankRequestBytes+1), 0o600); err != nil {
+	if err := os.WriteFile(large, make([]byte, rank.MaxRequestBytes+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"absent.json", large} {
@@ -144,7 +146,7 @@ func TestStartCatalogServer(t *testing.T) {
 	}
 	body, err := io.ReadAll(response.Body)
 	response.Body.Close()
-	if err != nil || response.StatusCode != http.StatusOK || string(body) != service.SerializeCatalog(c) {
+	if err != nil || response.StatusCode != http.StatusOK || string(body) != catalog.Serialize(c) {
 		t.Errorf("status %d, %v, %d bytes", response.StatusCode, err, len(body))
 	}
 	if err := s.Close(t.Context()); err != nil {

@@ -2,27 +2,16 @@ package local
 
 import (
 	"github.com/model-catalog-service/svc/internal/files"
-	"github.com/model-catalog-service/svc/internal/sources"
-	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/sources"
 )
 
 // ReadApprovedSourceManifest reads a manifest of approved sources, each of which
 // the default registry must approve.
-func ReadApprovedSourceManifest(file string) (*service.SourceManifest, error) {
-	text, err := files.Read(file, service.MaxSourceManifestBytes)
+func ReadApprovedSourceManifest(file string) (*sources.Manifest, error) {
+	text, err := files.Read(file, sources.MaxManifestBytes)
 	if err != nil {
 		return nil, err
 	}
-	m, err := service.ParseApprovedSourceManifest(text, service.DefaultSourceRegistry())
+	m, err := sources.ParseManifest(text, sources.DefaultRegistry())
 	return m, inFile(err, file)
-}
-
-// LoadPackagedApprovedSourceManifest returns the manifest that comes with the
-// library.
-func LoadPackagedApprovedSourceManifest() (*service.SourceManifest, error) {
-	m, err := sources.PackagedManifest()
-	if err != nil {
-		return nil, err
-	}
-	return service.ParseApprovedSourceManifest(m.JSON(), service.DefaultSourceRegistry())
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/memory"
 )
 
-// AnswerMemory is a [github.com/model-catalog-service/svc/service.AnswerMemory] in a folder.
+// verify.Memory is a [github.com/model-catalog-service/svc/verify.Memory] in a folder.
 type AnswerMemory struct{ inner *memory.Folder }
 
 // OpenAnswerMemory returns a memory of answers in a folder, which is made if it is not there. svc

@@ -4,29 +4,29 @@ import (
 	"testing"
 	"time"
 
-	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/verify"
 )
 
 // With a memory, an answer that was given before the last one is not taken, also in another run.
 func TestAnswerMemory(t *testing.T) {
 	held, folder := readBundle(t, "claims-held.json"), t.TempDir()
 	server := newProducer(t, "claims.json", "")
-	ask := func() []service.ReceivedAnswer {
+	ask := func() []verify.Answer {
 		answers, err := local.AskEndpoint(t.Context(), server.URL, held, local.EndpointOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return answers
 	}
-	receive := func(answers []service.ReceivedAnswer) (codes string) {
+	receive := func(answers []verify.Answer) (codes string) {
 		memory, err := local.OpenAnswerMemory(t.Context(), folder)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer memory.Close()
-		options := service.ReceiveOptions{Now: time.Now().UTC().Format(time.RFC3339), Memory: memory, AllowFall: true}
-		receipt, err := service.ReceiveAnswers(held, answers, options)
+		options := verify.ReceiveOptions{Now: time.Now().UTC().Format(time.RFC3339), Memory: memory, AllowFall: true}
+		receipt, err := verify.Receive(held, answers, options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestAnswerMemory(t *testing.T) {
 	early := ask()
 	time.Sleep(5 * time.Millisecond)
 	for i, tt := range []struct {
-		answers []service.ReceivedAnswer
+		answers []verify.Answer
 		want    string
 	}{{ask(), ""}, {early, "OLDER_ANSWER "}, {ask(), ""}} {
 		if got := receive(tt.answers); got != tt.want {

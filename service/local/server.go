@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/model-catalog-service/svc/internal/httpserver"
-	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/catalog"
+	"github.com/model-catalog-service/svc/service/serve"
 )
 
 // ServerOptions are the settings of a local server. The zero value serves on a
@@ -12,7 +13,7 @@ import (
 type ServerOptions struct {
 	Host    string // name or address of an interface; empty is 127.0.0.1
 	Port    uint16 // 0 picks a free one
-	Handler service.CatalogHandlerOptions
+	Handler serve.CatalogOptions
 }
 
 // CatalogServer is a server that runs.
@@ -20,8 +21,8 @@ type CatalogServer struct{ inner *httpserver.Server }
 
 // StartCatalogServer serves a catalog over HTTP/1.1 and cleartext HTTP/2. The
 // context is for the start alone.
-func StartCatalogServer(ctx context.Context, c *service.Catalog, options ServerOptions) (*CatalogServer, error) {
-	handler, err := service.NewCatalogHandler(c, options.Handler)
+func StartCatalogServer(ctx context.Context, c *catalog.Catalog, options ServerOptions) (*CatalogServer, error) {
+	handler, err := serve.NewCatalogHandler(c, options.Handler)
 	if err != nil {
 		return nil, err
 	}

@@ -4,24 +4,28 @@ import (
 	"context"
 	"errors"
 
+	"github.com/model-catalog-service/svc/service/internal/outward"
+
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/serve"
+	"github.com/model-catalog-service/svc/service/verify"
 )
 
 // OpenStore opens a store for look-ups by its address: file:PATH of a bundle or
 // a directory of them, sqlite:PATH or postgres://HOST/DATABASE, without a
 // password. close ends all connections.
-func OpenStore(ctx context.Context, address string) (s service.VerificationBatchStore, close func() error, err error) {
+func OpenStore(ctx context.Context, address string) (s serve.BatchStore, close func() error, err error) {
 	a, err := store.ParseAddress(address)
 	if err != nil {
 		return nil, nil, err
 	}
 	inner, close, err := store.Open(ctx, a)
 	if err != nil {
-		return nil, nil, publish(err)
+		return nil, nil, outward.Error(err)
 	}
 	return publicStore{inner}, close, nil
 }
@@ -29,25 +33,25 @@ func OpenStore(ctx context.Context, address string) (s service.VerificationBatch
 // publicStore answers with public records.
 type publicStore struct{ inner producer.BatchStore }
 
-func (s publicStore) LookupByIntegrityRef(ctx context.Context, ref string) (*service.VerificationRecords, error) {
+func (s publicStore) LookupByIntegrityRef(ctx context.Context, ref string) (*verify.Records, error) {
 	found, err := s.inner.LookupByIntegrityRef(ctx, ref)
 	return newRecords(found), err
 }
 
-func (s publicStore) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*service.VerificationRecords, error) {
+func (s publicStore) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*verify.Records, error) {
 	found, err := s.inner.LookupByIntegrityRefs(ctx, refs)
-	records := make([]*service.VerificationRecords, len(found))
+	records := make([]*verify.Records, len(found))
 	for i, r := range found {
 		records[i] = newRecords(r)
 	}
 	return records, err
 }
 
-func newRecords(r *bundle.Records) *service.VerificationRecords {
+func newRecords(r *bundle.Records) *verify.Records {
 	if r == nil {
 		return nil
 	}
-	return service.NewVerificationRecords(r.Claims, r.Evidence, r.Events, r.AuthorityTrace)
+	return verify.NewRecords(r.Claims, r.Evidence, r.Events, r.AuthorityTrace)
 }
 
 // BundleLoader writes bundles into a database.
@@ -67,7 +71,7 @@ func OpenLoader(ctx context.Context, address string) (*BundleLoader, error) {
 	return &BundleLoader{l}, nil
 }
 
-// Load validates a bundle, as [service.ParseTrustBundle] does, and writes its
+// Load validates a bundle, as [verify.ParseBundle] does, and writes its
 // claims, evidence, events and authority traces in one transaction, whole or not at
 // all. A record that is there already stays as it is. Another content under an id of
 // the store is refused with a *LoadConflictError, unless update is true and the
@@ -75,7 +79,7 @@ func OpenLoader(ctx context.Context, address string) (*BundleLoader, error) {
 func (l *BundleLoader) Load(ctx context.Context, text service.NamedText, update bool) (LoadReport, error) {
 	b, err := bundle.Read(problem.Source(text))
 	if err != nil {
-		return LoadReport{}, publish(err)
+		return LoadReport{}, outward.Error(err)
 	}
 	report, err := l.inner.Load(ctx, b, update)
 	if conflict, ok := errors.AsType[*store.ConflictError](err); ok {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/sources"
 )
 
 // What is loaded into a database is found there, and other content is refused.
@@ -81,7 +82,7 @@ func TestOpenStoreErrors(t *testing.T) {
 }
 
 func TestReadApprovedSourceManifest(t *testing.T) {
-	packaged, err := local.LoadPackagedApprovedSourceManifest()
+	packaged, err := sources.PackagedManifest()
 	if err != nil {
 		t.Fatal(err)
 	}

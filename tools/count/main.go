@@ -80,7 +80,8 @@ func reachable(files map[string][]byte) map[string]bool {
 			continue
 		}
 		folder := path.Dir(name)
-		if folder == "." || folder == "service" || strings.HasPrefix(folder, "service/") {
+		isPublic := folder == "service" || strings.HasPrefix(folder, "service/") && !strings.Contains(folder, "/internal/")
+		if folder == "." || isPublic {
 			todo = append(todo, folder)
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)

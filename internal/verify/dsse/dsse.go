@@ -61,6 +61,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // MaxSignatures is how many signatures an envelope may have: each takes as long to
@@ -71,17 +72,7 @@ const MaxSignatures = 16
 const PayloadType = "application/vnd.in-toto+json"
 
 // Envelope is a DSSE envelope: a payload and signatures of it.
-type Envelope struct {
-	PayloadType string
-	Payload     []byte
-	Signatures  []Signature
-}
-
-// Signature is one signature of an envelope's pre-authentication encoding.
-type Signature struct {
-	KeyID string // a hint, not signed; may be empty
-	Sig   []byte
-}
+type Envelope record.DSSEEnvelope
 
 // AppendPAE appends the pre-authentication encoding of a payload and its type, which
 // is what is signed.
@@ -108,7 +99,7 @@ func Sign(ctx context.Context, statement []byte, signer Signer) (*Envelope, erro
 	if err != nil {
 		return nil, err
 	}
-	e.Signatures = []Signature{{signer.KeyID(), sig}}
+	e.Signatures = record.List[record.DSSESignature]{{KeyID: signer.KeyID(), Sig: sig}}
 	return e, nil
 }
 
@@ -171,15 +162,15 @@ var (
 					}
 					continue
 				}
-				var s Signature
+				var s record.DSSESignature
 				signatureShape.Read(r, &s)
 				e.Signatures = append(e.Signatures, s)
 			}
 		}),
 	)
 	signatureShape = ijson.NewOpenShape(
-		ijson.Optional("keyid", func(r *ijson.Reader, s *Signature) { s.KeyID = r.String() }),
-		ijson.Required("sig", func(r *ijson.Reader, s *Signature) { s.Sig = readBase64(r) }),
+		ijson.Optional("keyid", func(r *ijson.Reader, s *record.DSSESignature) { s.KeyID = r.String() }),
+		ijson.Required("sig", func(r *ijson.Reader, s *record.DSSESignature) { s.Sig = readBase64(r) }),
 	)
 )
 

@@ -26,6 +26,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The vectors of the DSSE protocol and of its implementations.
@@ -176,7 +177,7 @@ func TestOpenSSL(t *testing.T) {
 		}
 		sum := sha256.Sum256(read("public.der"))
 		for name, want := range map[string]bool{hex.EncodeToString(sum[:]): true, signer.KeyID(): true, "": false, "other": false} {
-			e := dsse.Envelope{Signatures: []dsse.Signature{{KeyID: name}}}
+			e := dsse.Envelope{Signatures: []record.DSSESignature{{KeyID: name}}}
 			if e.Names([]*dsse.PublicKey{public}) != want {
 				t.Errorf("%s: named by %q: %v", kind.name, name, !want)
 			}

@@ -196,7 +196,7 @@ func TestReceiveSigned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := dsse.Envelope{PayloadType: payloadType, Payload: []byte(payload), Signatures: []dsse.Signature{{KeyID: ed.Public.ID(), Sig: sig}}}
+		e := dsse.Envelope{PayloadType: payloadType, Payload: []byte(payload), Signatures: []record.DSSESignature{{KeyID: ed.Public.ID(), Sig: sig}}}
 		return bundle(answer) + `,"envelope":` + string(e.AppendJSON(nil)) + `}`
 	}
 	statement := payloadOf(t, answer)

@@ -1,0 +1,134 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/receiver"
+	"github.com/model-catalog-service/svc/internal/verify/status"
+	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/record"
+)
+
+// PublicKey verifies signatures of answers.
+type PublicKey struct{ inner *dsse.PublicKey }
+
+// ParsePublicKey reads the public key of a PEM text: SubjectPublicKeyInfo, Ed25519
+// or ECDSA P-256.
+func ParsePublicKey[T service.Text](pem T) (*PublicKey, error) {
+	k, err := dsse.ReadPublicKey([]byte(pem))
+	if err != nil {
+		return nil, err
+	}
+	return &PublicKey{k}, nil
+}
+
+// ID returns the lower-case hexadecimal SHA-256 of the key's DER
+// SubjectPublicKeyInfo.
+func (k *PublicKey) ID() string { return k.inner.ID() }
+
+// MaxAnswerBytes is how many bytes the answers to all questions may have together,
+// unless AskOptions say otherwise.
+const MaxAnswerBytes = 64 << 20
+
+// AskOptions are the options of [Ask].
+type AskOptions struct {
+	Refs     []string // to ask for; nil for the ids of the held claims
+	NoNonce  bool     // the nonces that are sent need not come back
+	MaxBytes int64    // of all answers together, zero for MaxAnswerBytes
+}
+
+// Answer is what came back when a question was asked.
+type Answer struct {
+	JSON  string
+	Refs  []string // that were asked for; nil if nobody knows, as of an answer from a file
+	Nonce string   // that must come back; empty if none must
+	ByRef bool     // the refs may name claims otherwise than by their ids
+}
+
+// Ask asks an endpoint for the claims of a bundle, at most 256 at a time and
+// each time with a fresh nonce. send sends a question, which is the JSON that the
+// endpoint takes by POST, and returns the body of the answer; AskEndpoint of package
+// [github.com/model-catalog-service/svc/service/local] has one over HTTP. The error is that
+// of send or of reading, or an [TooLargeError].
+func Ask(ctx context.Context, held *Bundle, options AskOptions,
+	send func(ctx context.Context, question []byte) (io.ReadCloser, error)) ([]Answer, error) {
+	found, err := receiver.Ask(ctx, held.inside(), receiver.AskOptions(options), send)
+	if tooLarge, ok := errors.AsType[*receiver.TooLargeError](err); ok {
+		return nil, &TooLargeError{tooLarge.Most}
+	}
+	var answers []Answer
+	for _, a := range found {
+		answers = append(answers, Answer{a.Text, a.Refs, a.Nonce, a.ByRef})
+	}
+	return answers, err
+}
+
+// TooLargeError refuses answers that have more bytes than they may.
+type TooLargeError struct{ Limit int64 } // bytes
+
+// Error names the limit.
+func (e *TooLargeError) Error() string {
+	return (&receiver.TooLargeError{Most: e.Limit}).Error()
+}
+
+// ReceiveOptions are the options of [Receive].
+type ReceiveOptions struct {
+	Now                   string                    // the instant of all statuses, RFC 3339; required
+	StatusFunctionVersion string                    // by which all statuses are derived; empty for [StatusFunctionVersion]
+	Keys                  []*PublicKey              // if there are any, one of them must have signed each answer
+	Require               record.VerificationStatus // that every claim must have in the end; empty for any
+	AllowFall             bool                      // a claim that is no longer verified is no refusal
+	AllowChange           bool                      // a claim that says something else may meet Require
+
+	// MaxAge is how old an answer may be that meets Require: 24 hours if it is 0, any age if it is
+	// below.
+	MaxAge time.Duration
+	Memory Memory // keeps answers, so that a source cannot take them back; nil for none
+}
+
+// Memory keeps the answers of each source from one run of a receiver to the next, as they
+// came. With it, an older answer is not taken, a revocation that a later answer leaves out stays,
+// and who has signed must sign again. OpenAnswerMemory of package
+// [github.com/model-catalog-service/svc/service/local] keeps them in a folder.
+type Memory interface {
+	// Recall returns the answers that are kept of a source, in any order.
+	Recall(source string) ([]string, error)
+	// Keep replaces the answers that are kept of a source.
+	Keep(source string, answers []string) error
+}
+
+// Receive holds answers against the bundle that they are about: whether they
+// are signed, answer these questions and fit what is held, and which statuses
+// follow. It believes no status in an answer. The only errors are that there is no
+// such version of the status function, no such status as Require, and that it cannot read Now.
+func Receive(held *Bundle, answers []Answer, options ReceiveOptions) (*record.VerificationReceipt,
+	error) {
+	function, err := status.New(status.Version(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion)), options.Now)
+	if err != nil {
+		return nil, err
+	}
+	if options.Require != "" && !slices.Contains(bundle.Statuses(), string(options.Require)) {
+		return nil, fmt.Errorf("there is no status %q", options.Require)
+	}
+	inner := receiver.Options{Function: function, Require: options.Require, AllowFall: options.AllowFall,
+		AllowChange: options.AllowChange, MaxAge: options.MaxAge}
+	if options.Memory != nil {
+		inner.Memory = options.Memory
+	}
+	for _, k := range options.Keys {
+		inner.Keys = append(inner.Keys, k.inner)
+	}
+	texts := make([]receiver.Answer, len(answers))
+	for i, a := range answers {
+		texts[i] = receiver.Answer{Text: a.JSON, Refs: a.Refs, Nonce: a.Nonce, ByRef: a.ByRef}
+	}
+	return &receiver.Receive(held.inside(), texts, inner).VerificationReceipt, nil
+}
