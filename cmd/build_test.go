@@ -79,6 +79,7 @@ func (w *workshop) read(t *testing.T, name string) string {
 
 // Three commands in an empty folder: a recipe, a catalog, an answer.
 func TestBuildFromNothing(t *testing.T) {
+	vectortest.SkipRace(t)
 	w := newWorkshop(t)
 	w.hosts.ServeAll(t)
 	w.must(t, "init")

@@ -336,8 +336,7 @@ func (p *program) printResult(n int, result *v3.Ranking, work *rankWork) error {
 	if err != nil {
 		return err
 	}
-	background := printer.NewBackground(work.requests[n].JSON(), work.catalog)
-	printer.New(p.Console).Result(request, r, background, printer.ResultOptions{Top: int(opts.top), IsWhy: opts.why})
+	printer.New(p.Console).Result(request, r, result, printer.ResultOptions{Top: int(opts.top), IsWhy: opts.why})
 	return p.Flush()
 }
 

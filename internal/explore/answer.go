@@ -31,21 +31,42 @@ type answerer struct {
 	build  *record.CatalogBuild
 }
 
-// answer returns { "request", "result" } for a question, as svc.rank.question/v1 has it.
+// answer returns { "request", "result", "because" } for a question, as svc.rank.question/v1 has it.
+// Because is why each excluded candidate of the result is, in its order.
 func (a *answerer) answer(ctx context.Context, body string) ([]byte, error) {
 	request, err := a.draft(body)
 	if err != nil {
 		return nil, err
 	}
-	result, err := a.ranker.Rank(ctx, request, maxAnswerBytes)
+	return a.rank(ctx, request)
+}
+
+// answerRequest is answer for a request of any version.
+func (a *answerer) answerRequest(ctx context.Context, body string) ([]byte, error) {
+	request, err := v3.ReadRequest(problem.Source{Text: body})
 	if err != nil {
 		return nil, err
 	}
-	text := append([]byte(`{"request":`+request.JSON()), `,"result":`...)
-	if text, err = result.AppendJSON(text, maxAnswerBytes); err != nil {
+	return a.rank(ctx, request)
+}
+
+func (a *answerer) rank(ctx context.Context, request *v3.Request) ([]byte, error) {
+	ranking, err := a.ranker.Rank(ctx, request, maxAnswerBytes)
+	if err != nil {
 		return nil, err
 	}
-	return append(text, '}'), nil
+	return appendAnswer([]byte(`{"request":`+request.JSON()+`,`), ranking, maxAnswerBytes)
+}
+
+// appendAnswer appends the members that show a ranking.
+func appendAnswer(text []byte, ranking *v3.Ranking, limit int) ([]byte, error) {
+	because := []string{}
+	for _, o := range ranking.Excluded() {
+		because = append(because, o.Because())
+	}
+	text = append(append(text, `"because":`...), canonical.MustMarshal(because)...)
+	text, err := ranking.AppendJSON(append(text, `,"result":`...), limit)
+	return append(text, '}'), err
 }
 
 // draft returns the request of a question. It notes what the question leaves out, and which rows

@@ -56,6 +56,7 @@ var opened = map[string]string{
 // Every screen can be used by those who see, hear or point otherwise: wide and narrow,
 // light and dark, as it comes and with everything opened.
 func TestAccessibility(t *testing.T) {
+	vectortest.SkipRace(t)
 	b, script := start(t), axe(t)
 	old, new := leaderboards(t, "2025-12-02T12:00:00.000Z"), leaderboards(t, "2025-12-02T18:00:00.000Z")
 	e := extras(t, old, new)

@@ -677,6 +677,7 @@ func TestIntervalsEndWithThePlot(t *testing.T) {
 // screen, of the page or of a report: facts, samples, contradictions, what expired, and
 // rankings and their changes.
 func TestHostileScreens(t *testing.T) {
+	vectortest.SkipRace(t)
 	b := start(t)
 	list := comparetest.Hostile()
 	old, c := comparetest.Compile(t, comparetest.May2, list[len(list)/3:]...), hostile(t)

@@ -59,10 +59,10 @@ type document struct {
 	unchanged httpserver.Answer
 }
 
-func newDocument(mediaType string, body []byte) *document {
+func newDocument(mediaType string, body []byte, more ...httpserver.Field) *document {
 	sum := sha256.Sum256(body)
 	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
 	weak := httpserver.NewField("ETag", "W/"+tag) // the two versions say the same
-	return &document{tag, newVersions(mediaType, body, []httpserver.Field{weak}),
+	return &document{tag, newVersions(mediaType, body, append(more, weak)),
 		httpserver.Answer{Status: http.StatusNotModified, Header: []httpserver.Field{weak}}}
 }

@@ -42,6 +42,8 @@ var (
 	page []byte
 	//go:embed app.js
 	script []byte
+	//go:embed app.js.map
+	scriptMap []byte
 	//go:embed app.css
 	style []byte
 )
@@ -74,11 +76,13 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 const (
 	pathPage   = "/"
 	pathScript = "/explore/app.js"
+	pathMap    = "/explore/app.js.map"
 	pathStyle  = "/explore/app.css"
 	pathExtras = "/explore/extras.json"
 	pathIndex  = "/explore/index.json"
 	pathModels = "/explore/models/"
 	pathAnswer = "/explore/answer"
+	pathRank   = "/explore/rank"
 	pathPlot   = "/explore/plot"
 )
 
@@ -102,11 +106,13 @@ func NewHandler(api http.Handler, ranker *v3.Ranker, extras Extras) (http.Handle
 	asked := &answerer{ranker, x, extras.Build}
 	p := &front{api: api, details: newDetails(ranker.Catalog(), x), documents: map[string]*document{
 		pathPage:   newDocument("text/html; charset=utf-8", page),
-		pathScript: newDocument("text/javascript; charset=utf-8", script),
+		pathScript: newDocument("text/javascript; charset=utf-8", script, httpserver.NewField("SourceMap", pathMap)),
+		pathMap:    newDocument(isJSON, scriptMap),
 		pathStyle:  newDocument("text/css; charset=utf-8", style),
 		pathExtras: newDocument(isJSON, text),
 		pathIndex:  newDocument(isJSON, list),
-	}, asks: map[string]func(context.Context, string) ([]byte, error){pathAnswer: asked.answer, pathPlot: asked.plot}}
+	}, asks: map[string]func(context.Context, string) ([]byte, error){
+		pathAnswer: asked.answer, pathRank: asked.answerRequest, pathPlot: asked.plot}}
 	p.endpoint = &httpserver.Endpoint{
 		Header: []httpserver.Field{
 			httpserver.NewField("Content-Security-Policy", policy), httpserver.NewField("X-Content-Type-Options", "nosniff"),

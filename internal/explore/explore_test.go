@@ -154,7 +154,7 @@ func TestPaths(t *testing.T) {
 	c := leaderboards(t, "2025-12-02T12:00:00.000Z")
 	h := handler(t, c, explore.Extras{CatalogFile: "catalog.json"})
 	for path, mediaType := range map[string]string{
-		"/": "text/html; charset=utf-8", "/explore/app.js": "text/javascript; charset=utf-8", "/explore/app.css": "text/css; charset=utf-8", "/explore/extras.json": "application/json", "/explore/index.json": "application/json",
+		"/": "text/html; charset=utf-8", "/explore/app.js": "text/javascript; charset=utf-8", "/explore/app.css": "text/css; charset=utf-8", "/explore/extras.json": "application/json", "/explore/index.json": "application/json", "/explore/app.js.map": "application/json",
 	} {
 		w := get(h, "GET", path)
 		if w.Code != 200 || w.Header().Get("Content-Type") != mediaType || w.Body.Len() == 0 {
@@ -178,6 +178,9 @@ func TestPaths(t *testing.T) {
 		if post := get(h, "POST", path); post.Code != 405 || post.Header().Get("Allow") != "GET, HEAD" {
 			t.Errorf("POST %s: %d %v", path, post.Code, post.Header())
 		}
+	}
+	if name := get(h, "GET", "/explore/app.js").Header().Get("SourceMap"); !strings.Contains(get(h, "GET", name).Body.String(), `"main.js"`) {
+		t.Errorf("the script names the map %q", name)
 	}
 	if got, want := get(h, "GET", "/explore/extras.json").Body.String(), `{"catalogFile":"catalog.json","diff":null,"requests":[]}`; got != want {
 		t.Errorf("extras are %s, want %s", got, want)

@@ -25,7 +25,7 @@ import (
 // file. The data are gzip in base64, which the worker unpacks:
 //
 //	{ "index": ..., "models": { <key>: what is known of it }, "plots": { <two keys>: points },
-//	  "diff": ..., "requests": [{ "name", "request" }], "answers": [result] }
+//	  "diff": ..., "requests": [{ "name", "request" }], "answers": [{ "because", "result" }] }
 
 // Bounds of a report.
 const (
@@ -89,7 +89,7 @@ func reportData(ctx context.Context, c *catalog.Catalog, extras Extras) (data, p
 		if err != nil {
 			return nil, nil, err
 		}
-		answer, err := result.AppendJSON(nil, 0)
+		answer, err := appendAnswer([]byte(`{`), result, 0)
 		if err != nil {
 			return nil, nil, err
 		}

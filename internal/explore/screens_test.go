@@ -14,6 +14,7 @@ import (
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // press presses the button that has a text.
@@ -354,6 +355,7 @@ func TestFiltersOfChanges(t *testing.T) {
 // While a catalog is read the page says how much was; a browser that lacks something is told
 // what.
 func TestStatesBeforeTheList(t *testing.T) {
+	vectortest.SkipRace(t)
 	b := start(t)
 	h := handler(t, Compile(t, June2, priced(5000)...), explore.Extras{})
 	release := make(chan struct{})

@@ -1,12 +1,11 @@
-// Command bundle makes one classic script of the modules of a page, app.js, without comments and
-// indentation, and of its style, app.css, without these and other spaces. The first line of each has the SHA-256 of its
-// sources, so that a stale bundle is found without this program.
+// Command bundle makes one short script of the modules of a page, app.js, with the map that leads from
+// it to them, and a short form of its style, app.css. The first line of script and style has the SHA-256
+// of their sources, so that a stale bundle is found without this program.
 //
 //	bundle FOLDER RESULT_FOLDER
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -29,16 +28,19 @@ func main() {
 }
 
 func bundle(folder, result string) error {
-	script, err := bundleScript(folder)
+	files, err := bundleScript(folder)
 	if err != nil {
 		return err
 	}
-	style, err := shortenStyle(folder)
-	if err != nil {
+	if files["app.css"], err = shortenStyle(folder); err != nil {
 		return err
 	}
-	return errors.Join(os.WriteFile(filepath.Join(result, "app.js"), script, 0o644),
-		os.WriteFile(filepath.Join(result, "app.css"), style, 0o644))
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(result, name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // hashSources names the sources of a pattern by what is in them.
@@ -59,7 +61,8 @@ func hashSources(folder, pattern string) (string, error) {
 	return fmt.Sprintf("sha256 of the sources: %x", hash.Sum(nil)), nil
 }
 
-func bundleScript(folder string) ([]byte, error) {
+// bundleScript returns the script and its map.
+func bundleScript(folder string) (map[string][]byte, error) {
 	hash, err := hashSources(folder, "*.js")
 	if err != nil {
 		return nil, err
@@ -70,19 +73,20 @@ func bundleScript(folder string) ([]byte, error) {
 	}
 	result := api.Build(api.BuildOptions{
 		AbsWorkingDir: absolute, // names of modules are said from there
-		EntryPoints:   []string{"main.js"},
-		Bundle:        true,
-		Format:        api.FormatIIFE,
-		Target:        api.ES2022,
-		Charset:       api.CharsetUTF8,
+		EntryPoints:   []string{"main.js"}, Outfile: "app.js", Sourcemap: api.SourceMapExternal,
+		Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Charset: api.CharsetUTF8,
+		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true,
 		LegalComments: api.LegalCommentsNone,
 		Banner:        map[string]string{"js": "// " + hash},
 	})
 	if err := firstError(result.Errors); err != nil {
 		return nil, err
 	}
-	// The marks are for a tool that leaves out what has no effect, and none follows.
-	return unindent(bytes.ReplaceAll(result.OutputFiles[0].Contents, []byte("/* @__PURE__ */ "), nil)), nil
+	files := map[string][]byte{}
+	for _, f := range result.OutputFiles {
+		files[filepath.Base(f.Path)] = f.Contents
+	}
+	return files, nil
 }
 
 func shortenStyle(folder string) ([]byte, error) {
@@ -104,17 +108,4 @@ func firstError(list []api.Message) error {
 		return nil
 	}
 	return errors.New(list[0].Text + " in " + fmt.Sprint(list[0].Location))
-}
-
-// unindent begins every line where it begins to say something, and leaves out those that name
-// modules. Indentation would be a tenth of the script, which people read in its sources; the
-// lines stay, so that faults have a place.
-func unindent(script []byte) []byte {
-	var out []byte
-	for line := range bytes.Lines(script) {
-		if line = bytes.TrimLeft(line, " "); !bytes.HasPrefix(line, []byte("// ")) || len(out) == 0 {
-			out = append(out, line...)
-		}
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -142,7 +143,7 @@ func comparedText(v *record.ComparedValue) string {
 	case v.Status == "missing":
 		return ""
 	}
-	return gapWords[v.Status]
+	return v3.GapText(v.Status)
 }
 
 func statedText(v record.StatedValue) string {

@@ -2,9 +2,9 @@ package printer
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 // This file is the excluded candidates of a result. Where several lack the same, they are
@@ -16,11 +16,24 @@ import (
 //	EXCLUDED  MODEL                        BECAUSE
 //	glm-5     zhipuai/glm-5 on openrouter  price.output: the evidence contradicts itself
 
-// exclusion is an excluded candidate, its model, and why it is excluded, with its values and
-// without.
+// exclusion is an excluded candidate, its model, and why it is excluded: in lines with its values,
+// and in words that all who lack the same have.
 type exclusion struct {
 	candidate, model string
-	because, shared  []string
+	lines            []string
+	because          string
+}
+
+func newExclusion(o *v3.Obstacles, model string) exclusion {
+	return exclusion{console.Clip(o.CandidateID), model, printable(o.Lines), console.Printable(o.Because())}
+}
+
+// printable makes lines fit for a terminal.
+func printable(lines []string) (list []string) {
+	for _, line := range lines {
+		list = append(list, console.Printable(line))
+	}
+	return list
 }
 
 // exclusionGroup is excluded candidates that lack the same.
@@ -35,32 +48,22 @@ func groupExclusions(list []exclusion) (groups []exclusionGroup, rest []exclusio
 	const few = 4
 	byReason := map[string]int{}
 	for _, e := range list {
-		byReason[strings.Join(e.shared, "; ")]++
+		byReason[e.because]++
 	}
 	for _, e := range list {
-		because := strings.Join(e.shared, "; ")
-		if byReason[because] < few {
+		if byReason[e.because] < few {
 			rest = append(rest, e)
 			continue
 		}
-		i := slices.IndexFunc(groups, func(g exclusionGroup) bool { return g.because == because })
+		i := slices.IndexFunc(groups, func(g exclusionGroup) bool { return g.because == e.because })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, exclusionGroup{because: because})
+			groups = append(groups, exclusionGroup{because: e.because})
 		}
 		groups[i].names = append(groups[i].names, e.candidate)
 	}
 	slices.SortStableFunc(groups, func(a, b exclusionGroup) int { return len(b.names) - len(a.names) })
 	return groups, rest
-}
-
-// clauses are gaps that are joined, after "because".
-func clauses(because string) string {
-	list := strings.Split(because, "; ")
-	for i := range list {
-		list[i] = clause(list[i])
-	}
-	return strings.Join(list, "; ")
 }
 
 // printExcluded prints the excluded candidates, at most top of those that lack the same, and
@@ -74,7 +77,7 @@ func (p *Printer) printExcluded(list []exclusion, top int, all bool) {
 	groups, rest := groupExclusions(list)
 	for _, g := range groups {
 		p.Print("\n" + p.Out.Heading.Sprint("EXCLUDED") + ": ")
-		p.PrintAfter(len("EXCLUDED: "), number(len(g.names))+" because "+clauses(g.because))
+		p.PrintAfter(len("EXCLUDED: "), number(len(g.names))+" because "+g.because)
 		names := g.names
 		if more := len(names) - top; more > 0 {
 			names = append(slices.Clone(names[:top]), number(more)+" more")
@@ -99,7 +102,7 @@ func (p *Printer) printExclusions(list []exclusion) {
 				gap = "\n  "
 			}
 			p.Print(p.Out.Heading.Sprint(e.candidate) + gap + e.model + "\n")
-			for _, line := range e.because {
+			for _, line := range e.lines {
 				p.PrintWrapped("  ", line)
 			}
 		}
@@ -108,7 +111,7 @@ func (p *Printer) printExclusions(list []exclusion) {
 	var t console.Table
 	t.Head(p.Out, "EXCLUDED", "MODEL", "BECAUSE")
 	for _, e := range list {
-		t.Add(console.Text(e.candidate), console.Text(e.model), console.Text(e.because...))
+		t.Add(console.Text(e.candidate), console.Text(e.model), console.Text(e.lines...))
 	}
 	p.Print(t.Fit(width))
 }

@@ -139,7 +139,7 @@ func (p *Printer) entryTable(c *v3.ExplainedCriterion, runtimes map[string]strin
 			}
 		case column.head == "DIFFERS IN":
 			if value != "" {
-				said = append(said, column.common+enumeration(dimensionWords(rows[0][n].Lines)))
+				said = append(said, column.common+enumeration(v3.DimensionWords(rows[0][n].Lines)))
 			}
 		case value != "":
 			said = append(said, column.common+value)
@@ -171,7 +171,7 @@ func criterionParts(c *v3.ExplainedCriterion) (parts []string) {
 		}
 		parts = append(parts, value)
 	} else {
-		parts = append(parts, gapWords[c.Status])
+		parts = append(parts, v3.GapText(c.Status))
 	}
 	if c.Code != "" {
 		parts = append(parts, string(c.Code))
@@ -223,6 +223,6 @@ func entryCells(e *v3.Entry, runtime string) []console.Cell {
 	return []console.Cell{console.Text("  " + useWords[e.Use]), {Lines: []string{value}, Short: []string{short}},
 		console.Text(task), console.Text(e.ObservedAt[:day]), console.Text(until),
 		console.Text(e.SourceClass), console.Text(console.Clip(runtime)),
-		{Lines: e.Differing, Short: dimensionWords(e.Differing)}, console.Text(e.ObservationID[:shortID]),
+		{Lines: e.Differing, Short: v3.DimensionWords(e.Differing)}, console.Text(e.ObservationID[:shortID]),
 		console.Text(evidence...)}
 }

@@ -54,13 +54,11 @@ func (p *Printer) Ranking(request string, r *v3.Ranking, top int) {
 			scoreCell(c.Score.Value, r.Maximum()), console.Cell{Paint: p.Out.Bar,
 				Lines: []string{scoreBar(c.Score.Value, r.Maximum())}, Spare: true},
 			console.Cell{Lines: contributions(c.judgements, quantity.Digits), Short: contributions(c.judgements, twoDigits)},
-			faint(shortfalls(c.judgements)))
+			faint(shortfalls(r, c)))
 	}
 	var gone []exclusion
-	for i := range excluded {
-		c := &excluded[i]
-		because, shared := gaps(c.judgements)
-		gone = append(gone, exclusion{console.Clip(c.CandidateID), console.Clip(c.Model.Name()), because, shared})
+	for i, o := range r.Excluded() {
+		gone = append(gone, newExclusion(&o, console.Clip(excluded[i].Model.Name())))
 	}
 	if len(shown) > 0 {
 		p.Print("\n" + p.candidateTable(&table))
@@ -164,9 +162,9 @@ func actualText(j *judgement, digits int) string {
 }
 
 // shortfalls says what is missing of a ranked candidate, and of how many preferences.
-func shortfalls(list []judgement) []string {
+func shortfalls(r *v3.Ranking, c *outcome) []string {
 	all, known := 0, 0
-	for _, j := range list {
+	for _, j := range c.judgements {
 		if !j.cell.Met {
 			all++
 		}
@@ -174,7 +172,7 @@ func shortfalls(list []judgement) []string {
 			known++
 		}
 	}
-	lines, _ := gaps(list)
+	lines := printable(r.Obstacles(c.CandidateID).Lines)
 	if known < all {
 		lines = append(lines, evidenceText(known, all))
 	}
@@ -188,43 +186,6 @@ func evidenceText(known, all int) string {
 		return fmt.Sprintf("%d of 1 preference has evidence", known)
 	}
 	return fmt.Sprintf("%d of %d preferences have evidence", known, all)
-}
-
-// gaps says in words what is wrong or missing, and the same without the values of the
-// candidate.
-func gaps(list []judgement) (lines, shared []string) {
-	for i := range list {
-		j := &list[i]
-		key, wanted, isNumber := console.Clip(j.of.MeasurementKey), j.of.Expected, j.cell.Value.Kind == '0'
-		if j.cell.Code == "REQUIREMENT_NOT_MET" {
-			expected := scalarText(wanted)
-			if wanted.Kind == '0' && isNumber {
-				expected = amount(wanted.Float(), j.cell.Unit)
-			}
-			miss := missText(j.of.Operator, isNumber) + expected
-			lines = append(lines, key+" is "+actualText(j, quantity.Digits)+","+miss)
-			shared = append(shared, key+" is"+miss)
-		} else if gap, ok := gapWords[gapStatuses[j.cell.Code]]; ok {
-			lines = append(lines, key+": "+gap)
-			shared = append(shared, key+": "+gap)
-		}
-	}
-	return lines, shared
-}
-
-// missText leads from a value to what was required of it.
-func missText(operator string, isNumber bool) string {
-	switch {
-	case operator == "gte" && isNumber:
-		return " less than "
-	case operator == "lte" && isNumber:
-		return " more than "
-	case operator == "gte":
-		return " not at least "
-	case operator == "lte":
-		return " not at most "
-	}
-	return " not "
 }
 
 func scalarText(v record.Scalar) string {
@@ -241,4 +202,28 @@ func scoreBar(score, maximum float64) string {
 	const width = 12
 	full := min(width, int(score/maximum*width+0.5))
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
+
+// excludedSuffix ends a sentence with how many candidates are excluded, if any is.
+func excludedSuffix(n int) string {
+	if n == 0 {
+		return "."
+	}
+	return "; " + excludedText(n)
+}
+
+// nobodyText says that no candidate is ranked.
+func nobodyText(excluded int) string {
+	if excluded == 0 {
+		return "The request has no candidates."
+	}
+	return "No candidate is ranked; " + excludedText(excluded)
+}
+
+// excludedText says how many candidates are excluded, at the end of a sentence.
+func excludedText(n int) string {
+	if n == 1 {
+		return "1 is excluded."
+	}
+	return number(n) + " are excluded."
 }

@@ -10,44 +10,22 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-func TestGapsInWords(t *testing.T) {
-	number := func(s string) record.Scalar { return record.Scalar{Kind: '0', Text: s} }
-	long := strings.Repeat("k", 256)
-	judged := func(code, key, operator string, actual, expected record.Scalar) judgement {
-		return judgement{&v3.Criterion{MeasurementKey: key, Operator: operator, Expected: expected}, &v3.Cell{Code: code, Value: actual, Met: code == "REQUIREMENT_MET"}}
-	}
-	lacks := func(code, key string) judgement { return judged(code, key, "", record.Scalar{}, record.Scalar{}) }
-	reasons := []judgement{
-		judged("REQUIREMENT_MET", "met", "gte", number("2"), number("1")),
-		judged("REQUIREMENT_NOT_MET", "low", "gte", number("1"), number("2")),
-		judged("REQUIREMENT_NOT_MET", "s", "eq", record.Scalar{Kind: '"', Text: "a\u202eb"}, record.Scalar{Kind: 't'}),
-		judged("REQUIREMENT_NOT_MET", long, "lte", number("2"), number("1")),
-		lacks("MISSING_EVIDENCE", "gone"), lacks("PREFERENCE_EVIDENCE_MISSING", "wish"), lacks("STALE_EVIDENCE", "old"),
-		lacks("CONFLICTING_EVIDENCE", "torn"), lacks("INCOMPARABLE_EVIDENCE", "other"),
-		{&v3.Criterion{MeasurementKey: "good"}, &v3.Cell{Code: "PREFERENCE_SCORE", Contribution: record.NewFloat(1.25), Value: number("0.5")}},
-	}
-	want := []string{
-		"low is 1, less than 2",
-		`s is "a\u202eb", not true`,
-		strings.Repeat("k", 39) + "… is 2, more than 1",
-		"gone: no evidence",
-		"wish: no evidence",
-		"old: the evidence has expired",
-		"torn: the evidence contradicts itself",
-		"other: the evidence cannot be compared",
-	}
-	got, shared := gaps(reasons)
-	if !slices.Equal(got, want) {
-		t.Errorf("gaps\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	for i, value := range []string{"1, ", `"a\u202eb", `, "2, "} { // the same without the values
-		want[i] = strings.Replace(want[i], value, "", 1)
-	}
-	if !slices.Equal(shared, want) {
-		t.Errorf("without values\n%s\nwant\n%s", strings.Join(shared, "\n"), strings.Join(want, "\n"))
-	}
-	if got := contributions(reasons, quantity.Digits); !slices.Equal(got, []string{"+1.25 good = 0.5"}) {
+func TestContributions(t *testing.T) {
+	number := record.Scalar{Kind: '0', Text: "0.5"}
+	got := contributions([]judgement{
+		{&v3.Criterion{MeasurementKey: "gone"}, &v3.Cell{Code: "MISSING_EVIDENCE"}},
+		{&v3.Criterion{MeasurementKey: "good"}, &v3.Cell{Code: "PREFERENCE_SCORE", Contribution: record.NewFloat(1.25), Value: number}},
+	}, quantity.Digits)
+	if !slices.Equal(got, []string{"+1.25 good = 0.5"}) {
 		t.Errorf("contributions %q", got)
+	}
+}
+
+// What a candidate lacks commands no terminal.
+func TestHostileObstacles(t *testing.T) {
+	got := newExclusion(&v3.Obstacles{CandidateID: "a\x1b[31m", Lines: []string{"s is \u202e, not 1"}, Shared: []string{"s\x07 is not 1"}}, "m")
+	if want := (exclusion{`a\x1b[31m`, "m", []string{`s is \u202e, not 1`}, `s\a is not 1`}); got.candidate != want.candidate || got.because != want.because || !slices.Equal(got.lines, want.lines) {
+		t.Errorf("%+v, not %+v", got, want)
 	}
 }
 

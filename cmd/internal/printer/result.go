@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
@@ -32,20 +31,17 @@ type ResultOptions struct {
 }
 
 // Result prints a result.
-func (p *Printer) Result(request string, r *v3.Result, b *Background, opts ResultOptions) {
+func (p *Printer) Result(request string, r *v3.Result, ranking *v3.Ranking, opts ResultOptions) {
 	before := p.Lines()
 	p.printOrigin(request, r.Catalog.Digest, string(r.Catalog.AsOf))
 	answer := console.Printable(strings.Join(r.Answer.Choice, " "))
-	if len(r.Ranked) == 0 {
-		answer = strings.TrimSpace(answer + " " + b.causeText(r))
-	}
 	p.printProse(answer)
 	few := opts.Top
 	if len(r.Ranked) > 0 {
 		shown := chooseShown(r, opts.Top)
 		few = max(few, len(shown))
 		p.Print("\n")
-		p.printCandidates(r, b, shown, opts.IsWhy)
+		p.printCandidates(r, ranking, shown, opts.IsWhy)
 		p.printRest(len(shown), len(r.Ranked))
 		p.printSentences(r.Answer.Notes)
 	}
@@ -53,11 +49,8 @@ func (p *Printer) Result(request string, r *v3.Result, b *Background, opts Resul
 		p.printSentences(append(slices.Clone(r.Answer.Changes), string(r.Answer.Next)))
 	}
 	var excluded []exclusion
-	for i := range r.Excluded {
-		c := &r.Excluded[i]
-		because, shared := b.obstacles(c.Reasons)
-		excluded = append(excluded, exclusion{console.Printable(c.CandidateID), modelText(&c.Model, &c.Execution), because,
-			shared})
+	for i, o := range ranking.Excluded() {
+		excluded = append(excluded, newExclusion(&o, modelText(&r.Excluded[i].Model, &r.Excluded[i].Execution)))
 	}
 	p.printExcluded(excluded, few, len(r.Ranked) == 0)
 	p.repeat(answer, before)
@@ -101,7 +94,7 @@ func chooseShown(r *v3.Result, top int) (list []*v3.Candidate) {
 
 // printCandidates prints a table of candidates, with what each got its score for below if that is
 // asked for.
-func (p *Printer) printCandidates(r *v3.Result, b *Background, shown []*v3.Candidate, isWhy bool) {
+func (p *Printer) printCandidates(r *v3.Result, ranking *v3.Ranking, shown []*v3.Candidate, isWhy bool) {
 	var t console.Table
 	t.Head(p.Out, "", "RANK", "CANDIDATE", "SCORE", percent(r.Statistics.Confidence)+" INTERVAL", "A TASK", "MODEL")
 	for _, c := range shown {
@@ -109,7 +102,7 @@ func (p *Printer) printCandidates(r *v3.Result, b *Background, shown []*v3.Candi
 		if c.CandidateID == r.Choice.CandidateID && len(r.Ranked) > 1 {
 			mark = ">"
 		}
-		score, interval := b.scoreTexts(r, c)
+		score, interval := scoreTexts(r, c)
 		cost := ""
 		if c.Cost != nil {
 			cost = quantity.RoundedPhrase(c.Cost.USDPerTask, "USD", 3)
@@ -124,7 +117,7 @@ func (p *Printer) printCandidates(r *v3.Result, b *Background, shown []*v3.Candi
 	}
 	for _, c := range shown {
 		p.Print("\n" + p.Out.Heading.Sprint(console.Clip(c.CandidateID)) + "\n")
-		for _, line := range b.whyLines(r, c) {
+		for _, line := range whyLines(r, ranking, c) {
 			p.PrintWrapped("  ", line)
 		}
 	}
@@ -141,7 +134,7 @@ func rankText(c *v3.Candidate, ranked int) string {
 
 // scoreTexts are the score and its interval: the value of the only preference, or points of the
 // score.
-func (b *Background) scoreTexts(r *v3.Result, c *v3.Candidate) (score, interval string) {
+func scoreTexts(r *v3.Result, c *v3.Candidate) (score, interval string) {
 	if r.ScoreScale.Maximum == 0 {
 		return "", ""
 	}
@@ -172,7 +165,7 @@ func isSole(r *v3.Result, c *v3.Candidate) bool {
 
 // whyLines say what a candidate got its score for, what it has of what was required, and what else
 // there is to know.
-func (b *Background) whyLines(r *v3.Result, c *v3.Candidate) (lines []string) {
+func whyLines(r *v3.Result, ranking *v3.Ranking, c *v3.Candidate) (lines []string) {
 	for i := range c.Reasons {
 		reason := &c.Reasons[i]
 		if reason.RankFinding == nil {
@@ -187,8 +180,7 @@ func (b *Background) whyLines(r *v3.Result, c *v3.Candidate) (lines []string) {
 		}
 		lines = append(lines, text)
 	}
-	gaps, _ := b.obstacles(c.Reasons)
-	lines = append(lines, gaps...)
+	lines = append(lines, printable(ranking.Obstacles(c.CandidateID).Lines)...)
 	if remark := transferRemark(c); remark != "" {
 		lines = append(lines, remark)
 	}
@@ -263,28 +255,9 @@ func estimateText(v record.Scalar, e *v3.Estimate) (value, interval, basis strin
 // transferRemark says what was carried over from other executions; nothing if nothing was.
 func transferRemark(c *v3.Candidate) string {
 	if transferred := transferredDimensions(c.Reasons); len(transferred) > 0 {
-		return "measured with another " + enumeration(dimensionWords(transferred))
+		return "measured with another " + enumeration(v3.DimensionWords(transferred))
 	}
 	return ""
-}
-
-// dimensionWords are dimensions as people read them, each once, in order.
-func dimensionWords(dimensions []string) (words []string) {
-	for _, name := range dimensions {
-		word, member, _ := strings.Cut(name, ".")
-		switch word {
-		case "model":
-			word = member
-		case "effectiveContextTokens":
-			word = "length of context"
-		case "toolSurface":
-			word = "set of tools"
-		}
-		if !slices.Contains(words, word) {
-			words = append(words, word)
-		}
-	}
-	return words
 }
 
 // transferredDimensions unites those of all reasons, sorted.
@@ -294,111 +267,6 @@ func transferredDimensions(reasons []v3.Reason) (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// gapWords say what is wrong with evidence, by the status of a criterion.
-var gapWords = map[string]string{
-	"missing":      "no evidence",
-	"stale":        "the evidence has expired",
-	"conflict":     "the evidence contradicts itself",
-	"incomparable": "the evidence cannot be compared",
-	"ambiguous":    "the evidence is of several kinds",
-}
-
-// gapStatuses are the statuses that the codes of reasons stand for.
-var gapStatuses = map[string]string{
-	"MISSING_EVIDENCE":             "missing",
-	"PREFERENCE_EVIDENCE_MISSING":  "missing",
-	"TIE_BREAKER_EVIDENCE_MISSING": "missing",
-	"STALE_EVIDENCE":               "stale",
-	"CONFLICTING_EVIDENCE":         "conflict",
-	"INCOMPARABLE_EVIDENCE":        "incomparable",
-	"AMBIGUOUS_EVIDENCE":           "ambiguous",
-}
-
-// obstacles says in words what is wrong or missing, and the same without the values of the
-// candidate, each once: two bounds of one key lack the same evidence.
-func (b *Background) obstacles(reasons []v3.Reason) (lines, shared []string) {
-	for i := range reasons {
-		r := &reasons[i]
-		word, isGap := gapWords[gapStatuses[r.Code]]
-		switch {
-		case r.Code == "REQUIREMENT_NOT_MET":
-			value, _, _ := estimateText(r.Actual, r.Estimate)
-			expected := scalarText(*r.Expected)
-			if r.Estimate != nil && r.Expected.Kind == '0' {
-				expected = amount(r.Expected.Float(), unit(r.Estimate))
-			}
-			miss := missText(b.criterion(r.Criterion).Operator, r.Actual.Kind == '0') + expected
-			lines = append(lines, criterionText(r)+" is "+value+","+miss)
-			shared = append(shared, criterionText(r)+" is"+miss)
-			continue
-		case r.Code == "NO_EVIDENCE" && r.Expected.Float() < 1:
-			need := percent(r.Expected.Float())
-			lines = append(lines, fmt.Sprintf("there is evidence for %s of the weight, not for %s", percent(r.Actual.Float()),
-				need))
-			shared = append(shared, "there is not evidence for "+need+" of the weight")
-			continue
-		case strings.HasSuffix(r.Summary, "more than one unit"):
-			lines = append(lines, criterionText(r)+": the candidates have values in more than one unit")
-		case strings.HasSuffix(r.Summary, "not numeric"):
-			lines = append(lines, criterionText(r)+": the value is not a number")
-		case isGap:
-			line := criterionText(r) + ": " + word
-			for _, a := range r.Ambiguity {
-				line += ", by " + a.Dimension + " (" + ambiguousValues(a) + ")"
-			}
-			if r.Code == "INCOMPARABLE_EVIDENCE" && len(r.ExecutionApplicability.MismatchedDimensions) > 0 &&
-				len(r.ExecutionApplicability.MatchedKinds) == 0 {
-				line += differingText(r.ExecutionApplicability.MismatchedDimensions)
-			}
-			lines = append(lines, line)
-		default:
-			continue
-		}
-		shared = append(shared, lines[len(lines)-1])
-	}
-	return distinct(lines), distinct(shared)
-}
-
-// differingText says in what evidence that cannot be compared differs. A price or a limit of
-// another provider was not measured.
-func differingText(dimensions []string) string {
-	if slices.Equal(dimensions, []string{"runtime.id"}) {
-		return ": it is about another provider"
-	}
-	return ": it was measured with another " + enumeration(dimensionWords(dimensions))
-}
-
-// distinct leaves out what was said before.
-func distinct(texts []string) (list []string) {
-	for _, text := range texts {
-		if !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-	}
-	return list
-}
-
-// ambiguousValues lists the values of a dimension, at most a few.
-func ambiguousValues(a v3.Ambiguity) string {
-	const most = 5
-	var list []string
-	for _, v := range a.Values {
-		text := string(v)
-		if text == "null" {
-			text = "none"
-		}
-		r := ijson.NewReader(text, "")
-		if r.Kind() == '"' {
-			text = r.String()
-		}
-		list = append(list, console.Clip(text))
-	}
-	if len(list) > most {
-		list = append(list[:most], "and others")
-	}
-	return strings.Join(list, ", ")
 }
 
 // modelText names the model of a candidate, with its revision and quantization, and where

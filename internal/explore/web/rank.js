@@ -5,7 +5,6 @@ import { count, counted, exactText, infoOf, joined, keyOf, keyName, lessIsBetter
 import { longestLink, pack, replace, to, toModel, unpack } from "./address.js";
 import { answer as askAnswer, ask, rank as askRank, state } from "./source.js";
 import { folds, tools } from "./tools.js";
-import { causeText, clause, gapOf, obstacles } from "./answer.js";
 import { failure } from "./failure.js";
 import { quote } from "./model.js";
 
@@ -69,7 +68,7 @@ class Board {
   // Request is what is edited: of a file, or as the server drafted it of the question, of which
   // asked has all but the criteria.
   constructor(page, signal) {
-    Object.assign(this, { page, signal, request: null, question: null, answer: null, name: "", hasLink: true, isAll: false, problem: h("div"), refused: null });
+    Object.assign(this, { page, signal, request: null, question: null, answer: null, lacks: [], name: "", hasLink: true, isAll: false, problem: h("div"), refused: null });
     this.later = once(() => this.send(), 150);
   }
 
@@ -146,9 +145,9 @@ class Board {
     const mine = this.sending.signal;
     if (this.controls.querySelector("[aria-invalid=true]")) return this.keep();
     try {
-      const result = await (this.question ? this.answerQuestion(mine) : askRank(this.asked(), mine));
+      const answered = await (this.question ? this.answerQuestion(mine) : askRank(this.asked(), mine));
       if (mine.aborted) return;
-      this.answer = result;
+      [this.answer, this.lacks] = [answered.result, answered.because];
       put(this.problem);
       await this.link(mine);
       if (!mine.aborted) this.drawResults();
@@ -170,14 +169,15 @@ class Board {
   // answerQuestion asks the question. What was drafted of it is what the form shows at first.
   async answerQuestion(mine) {
     const isPriced = infoOf("price.input") && infoOf("price.output");
-    const { request, result } = await askAnswer({ ...this.question, cost: this.question.cost ?? (isPriced && !this.question.measuredCost ? usualTask : undefined) }, mine);
+    const answered = await askAnswer({ ...this.question, cost: this.question.cost ?? (isPriced && !this.question.measuredCost ? usualTask : undefined) }, mine);
     if (mine.aborted) return null;
     const isFirst = !this.request;
+    const { request } = answered;
     const { preferences, requirements } = this.request ?? {};
     this.request = { ...request, preferences: preferences ?? request.preferences, requirements: requirements ?? request.requirements };
     if (isFirst) this.drawControls();
     else put(this.counted, count(request.inventory.length, "candidate"));
-    return result;
+    return answered;
   }
 
   refuse(message) {
@@ -313,7 +313,7 @@ class Board {
     if (!requests.length) return put(this.results, h("p.empty", "This report has no rank request."));
     const at = Math.min(n, requests.length - 1);
     this.request = { requirements: [], preferences: [], ...requests[at].request };
-    this.answer = answers[at];
+    [this.answer, this.lacks] = [answers[at].result, answers[at].because];
     const { name, options } = requests[at];
     const list = (title, name, says) => this.request[name]?.[0] && h("section", h("h2", title), h("ol.criteria", this.request[name].map((c, i) => h("li", name === "preferences" && h("span", { class: `swatch series${(i % 5) + 1}` }), h("span", keyOf(c)), h("small.soft", " " + says(c))))));
     put(this.controls, 
@@ -349,10 +349,10 @@ class Board {
     put(this.results,
       ranked[0] && this.rows(columns, maximum),
       list("changes", "What would change this", [...says.changes, says.next].filter(Boolean)), list("notes", "What is taken as given, and what is missing", says.notes),
-      this.excluded(columns));
+      this.excluded());
     this.results.classList.toggle("many", this.shown.length > 5);
     this.results.style.setProperty("--n", String(this.shown.length > 5 ? 0 : this.shown.length + Number(this.isPriced)));
-    const [first = "", ...rest] = ranked[0] ? says.choice : [joined([...says.choice, says.choice[0] && causeText(answer)], " ")];
+    const [first = "", ...rest] = ranked[0] ? says.choice : [says.choice.join(" ")];
     const name = answer.choice?.candidateId || ranked[0]?.candidateId || "";
     const at = Math.max(0, first.indexOf(name));
     put(this.answered, first && h("p.answer", first.slice(0, at), h("strong", first.slice(at, at + name.length)), first.slice(at + name.length)), rest[0] && h("p.sure", rest.join(" ")));
@@ -424,16 +424,12 @@ class Board {
       h("p", model ? linkTo(toModel(model), "All about this model") : "The catalog has nothing of this model."));
   }
 
-  excluded(columns) {
+  excluded() {
     const { excluded } = this.answer;
     if (!excluded.length) return null;
-    const unit = (r) => {
-      const c = columns.find((c) => c.role === "requirement" && (c.id ? c.id === r.criterion : c.key === r.measurementKey));
-      return c && unitOf(r, c);
-    };
-    const whyOf = (e) => obstacles(e, unit).map(clause).join("; ");
+    const because = new Map(excluded.map((e, i) => [e, this.lacks[i]]));
     return h("section.excluded", h("h2", count(excluded.length, "candidate") + " excluded"),
-      folds(excluded, whyOf, (e) => h("li", e.candidateId, h("small.soft", " " + e.reasons.filter((r) => r.actual !== undefined).map((r) => `${keyOf(r)} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", ")))));
+      folds(excluded, (e) => because.get(e), (e) => h("li", e.candidateId, h("small.soft", " " + e.reasons.filter((r) => r.actual !== undefined).map((r) => `${keyOf(r)} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", ")))));
   }
 }
 
@@ -498,6 +494,7 @@ function reasonFor(e, c) {
   return e.reasons.find((r) => r.measurementKey === c.key && !(c.role === "preference" ? required : scored).has(r.code));
 }
 
-function gapText(r) {
-  return r ? gapOf(r.code, { MISSING: "no evidence", STALE: "expired", CONFLICTING: "contradictory", INCOMPARABLE: "not comparable", AMBIGUOUS: "sources differ" }) || r.summary : "–";
-}
+// gaps say in a cell what is wrong with evidence, by a word of the code of its reason.
+const gaps = { MISSING: "no evidence", STALE: "expired", CONFLICTING: "contradictory", INCOMPARABLE: "not comparable", AMBIGUOUS: "sources differ" };
+
+const gapText = (r) => (r ? gaps[Object.keys(gaps).find((word) => r.code.includes(word))] || r.summary : "–");

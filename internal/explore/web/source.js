@@ -65,8 +65,8 @@ export function ask(question, options) {
   });
 }
 
-// rank asks for a ranking, and answer for the request and the result of a question.
-export const rank = (request, signal) => post("/v1/rank", request, signal);
+// rank answers a request, and answer a question, with the request that was drafted of it.
+export const rank = (request, signal) => post("/explore/rank", request, signal);
 export const answer = (question, signal) => post("/explore/answer", question, signal);
 
 // points asks for a plot. A report has some.

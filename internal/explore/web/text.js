@@ -163,9 +163,6 @@ export const way = (key) => (/input$|prompt$|context/.test(key) ? 0 : /output$|c
 // joined is what there is of some texts.
 export const joined = (list, by = " · ") => list.filter(Boolean).join(by);
 
-// enumeration lists words as a sentence does: a, b and c.
-export const enumeration = (words, last = " and ") => joined([words.slice(0, -1).join(", "), words.at(-1)], last);
-
 // holdsAt tells whether evidence counts at a time.
 export const holdsAt = ({ observedAt, validUntil }, at) => observedAt <= at && (!validUntil || validUntil > at);
 

@@ -24,7 +24,7 @@ func (r *Ranking) Answer() Answer {
 	a := Answer{Choice: []string{}, Notes: []string{}, Changes: []string{}}
 	s := speaker{r}
 	if len(r.ranked) == 0 {
-		a.Choice = append(a.Choice, s.nobody())
+		a.Choice = append(append(a.Choice, s.nobody()), s.cause()...)
 		if text := s.disagreement(); text != "" {
 			a.Choice = append(a.Choice, text)
 		}

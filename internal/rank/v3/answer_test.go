@@ -315,6 +315,18 @@ var sentences = []sentence{
 	{`Of clouds and large hosts (\S+) sells it for least, at ` + amount + ` a task\.`, func(r *reading, p []string) bool {
 		return string(r.chosen().Execution.Runtime.ID) != p[1]
 	}},
+	{`(?:Most, ([\d,]+) of ([\d,]+),|All of them) are excluded because (.+?)(?:, ([\d,]+) of them by nothing else)?\.`, func(r *reading, p []string) bool {
+		all, alone, most := r.commonest(p[3])
+		n, some := len(r.Excluded), strings.HasPrefix(p[0], "Most")
+		return all == most && 2*all > n && some == (all < n) && (!some || p[1] == strconv.Itoa(all) && p[2] == strconv.Itoa(n)) &&
+			(p[4] == "" && alone == 0 || p[4] == strconv.Itoa(alone))
+	}},
+	{`Nearest is (\S+): its .+\.`, func(r *reading, p []string) bool { return r.isNearest(p[1]) }},
+	{`Fetch newer files(?:, or compile with --as-of \S+)?\.`, func(r *reading, _ []string) bool {
+		return slices.ContainsFunc(r.Excluded, func(c record.RankCandidate) bool {
+			return slices.ContainsFunc(c.Reasons, func(x record.RankReason) bool { return x.Code == "STALE_EVIDENCE" })
+		})
+	}},
 	{`(\d+) candidates? (?:is|are) excluded\.`, func(r *reading, p []string) bool { return p[1] == strconv.Itoa(len(r.Excluded)) }},
 	{`With a weight (above|below) (\S+) for (.+), not (\S+), the choice is (\S+)\.`, func(r *reading, p []string) bool {
 		return slices.ContainsFunc(r.Flips, func(f record.RankFlip) bool {
@@ -397,7 +409,8 @@ func TestEverySentence(t *testing.T) {
 		slices.Sort(docs)
 		c := mustCompile(t, asOf, slices.Compact(docs))
 		q := mustRead(t, d.request())
-		result := mustWrite(t, mustEvaluate(t, mustIndex(t, c), q))
+		ranking := mustEvaluate(t, mustIndex(t, c), q)
+		result := mustWrite(t, ranking)
 		r := &reading{}
 		if err := json.Unmarshal([]byte(result), &r.RankResult); err != nil {
 			t.Fatal(err)
@@ -405,6 +418,7 @@ func TestEverySentence(t *testing.T) {
 		if err := json.Unmarshal([]byte(q.JSON()), &r.request); err != nil {
 			t.Fatal(err)
 		}
+		r.agree(t, ranking.Excluded())
 		all := slices.Concat(r.Answer.Choice, r.Answer.Notes, r.Answer.Changes)
 		if r.Answer.Next != "" {
 			all = append(all, string(r.Answer.Next))

@@ -634,9 +634,16 @@ func encodeCount(e *canonical.Encoder, c record.Count) {
 	e.Uint(c.N)
 }
 
-// ambiguity writes the member of that name: in which dimensions the groups of a
-// cell, or of its first term that is ambiguous, are not all equal.
-func (w *writer) ambiguity(c *cell) {
+// differing is a dimension in which the groups of a cell are not all equal, with the values, as
+// canonical JSON.
+type differing struct {
+	dimension string
+	values    []string
+}
+
+// differing returns the dimensions in which the groups of a cell, or of its first term that is
+// ambiguous, differ.
+func (w *writer) differing(c *cell) (list []differing) {
 	if i := slices.IndexFunc(c.terms, func(t cell) bool { return t.status == ambiguous }); i >= 0 {
 		c = &c.terms[i]
 	}
@@ -646,19 +653,21 @@ func (w *writer) ambiguity(c *cell) {
 	}
 	slices.Sort(groups)
 	groups = slices.Compact(groups)
-	w.Raw(`"ambiguity":[`)
-	start := len(w.Buf)
 	for i := range groupDimensions {
-		if w.IsFull() {
-			return
+		if values := w.groupValues(groups, groupDimensions[i].encode); len(values) > 1 {
+			list = append(list, differing{groupDimensions[i].name, values})
 		}
-		values := w.groupValues(groups, groupDimensions[i].encode)
-		if len(values) == 1 {
-			continue
-		}
-		w.SeparateFrom(start)
-		w.Raw(`{"dimension":"` + groupDimensions[i].name + `","values":[`)
-		for i, v := range values {
+	}
+	return list
+}
+
+// ambiguity writes the member of that name.
+func (w *writer) ambiguity(c *cell) {
+	w.Raw(`"ambiguity":[`)
+	for i, d := range w.differing(c) {
+		separate(&w.Encoder, i)
+		w.Raw(`{"dimension":"` + d.dimension + `","values":[`)
+		for i, v := range d.values {
 			separate(&w.Encoder, i)
 			w.Raw(v)
 		}
