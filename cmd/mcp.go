@@ -3,6 +3,9 @@ package cmd
 import (
 	"context"
 	"log/slog"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +22,7 @@ import (
 
 type mcpOptions struct {
 	catalog string
-	against string // empty for none
+	against []string
 	build   string // the record of the catalog's build, empty for the one beside it
 	server.Address
 	overHTTP bool
@@ -28,7 +31,7 @@ type mcpOptions struct {
 func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 	opts := mcpOptions{Address: server.Address{Host: httpserver.DefaultHost, Port: httpserver.DefaultAgentPort}}
 	return option.Declare(&cobra.Command{
-		Use:   "mcp [--catalog FILE] [--against OLD] [--build FILE] [--host HOST] [--port PORT]",
+		Use:   "mcp [--catalog FILE] [--against OLD]... [--build FILE] [--host HOST] [--port PORT]",
 		Short: "Serve a catalog to agents over the Model Context Protocol",
 		RunE: func(c *cobra.Command, _ []string) error {
 			opts.overHTTP = c.Flags().Changed("host") || c.Flags().Changed("port")
@@ -37,14 +40,15 @@ func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 			case opts.overHTTP:
 			case opts.catalog == option.Stdin:
 				return option.Errorf("Unexpected value for --catalog: - (%s)", carries)
-			case opts.against == option.Stdin:
+			case slices.Contains(opts.against, option.Stdin):
 				return option.Errorf("Unexpected value for --against: - (%s)", carries)
 			}
 			return run(c.Context(), opts)
 		},
 	},
 		foundCatalog(&opts.catalog),
-		againstOption(&opts.against),
+		option.Option{Name: "against", Value: option.Inputs(&opts.against), Many: true, Offer: option.Endings("json"),
+			Usage: "`FILE` with an older catalog, to say what changed since; may be given more than once"},
 		buildOption(&opts.build),
 		opts.HostOption(),
 		opts.PortOption(),
@@ -87,12 +91,8 @@ func (p *program) mcp(ctx context.Context, opts mcpOptions) error {
 func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logger) (*agent.Agent, *catalog.Catalog,
 	error) {
 	in := files.New(p.stdin)
-	names := []string{opts.catalog}
-	if opts.against != "" {
-		names = append(names, opts.against)
-	}
 	var read []*catalog.Catalog
-	for _, name := range names {
+	for _, name := range append([]string{opts.catalog}, opts.against...) {
 		f, err := in.AddFile(name)
 		if err != nil {
 			return nil, nil, err
@@ -107,13 +107,10 @@ func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logge
 	if err != nil {
 		return nil, nil, err
 	}
-	o := agent.Options{Version: thisBuild().Version, Build: built, Logger: log}
-	if len(read) > 1 {
-		o.Against = read[1]
-	}
-	a, err := agent.New(read[0], o)
+	a, err := agent.New(read[0], agent.Options{Version: thisBuild().Version, Against: read[1:], Build: built, Now: time.Now,
+		Logger: log})
 	if err != nil {
-		return nil, nil, files.Named(opts.against, err)
+		return nil, nil, files.Named(strings.Join(opts.against, ", "), err)
 	}
 	return a, read[0], nil
 }

@@ -39,19 +39,23 @@ func TestInspector(t *testing.T) {
 				questions = append(questions, question{want, isError, append(slices.Clone(target), arguments...)})
 			}
 		}
-		ask(`"list_models"`, false, strict...)
+		ask(`"what_changed"`, false, strict...)
 		out, err := exec.Command(inspector, append([]string{"--cli"}, questions[len(questions)-1].arguments...)...).CombinedOutput()
-		if err != nil || !strings.Contains(string(out), `"list_models"`) {
+		if err != nil || !strings.Contains(string(out), `"what_changed"`) {
 			t.Errorf("%v: %v: %.800s", target, err, out)
 		}
-		ask(`"total"`, false, call("list_keys")...)
-		ask(`"total"`, false, call("list_models", "query=atlas", "limit=2")...)
-		ask(`"entries"`, false, call("get_model", "model="+key)...)
-		ask(`"ranked"`, false, call("rank", request)...)
-		ask(`"runtime"`, false, call("rank", `request={"minimize":["price.output"],"atMost":{"price.output":"100/M"}}`)...)
-		ask(`service.rank.explanation/v1`, false, call("explain", request, "candidate=a")...)
-		ask(`service.catalog.diff/v1`, false, call("diff", "limit=3")...)
-		ask("UNKNOWN_MODEL", true, call("get_model", "model=none")...)
+		ask(`\"total\"`, false, call("find", "by=key")...)
+		ask(`\"facets\"`, false, call("find", "query=atlas", "limit=2")...)
+		ask(`\"valid until\"`, false, call("find", "model=atlas-70b")...)
+		ask(`\"rank\"`, false, call("rank", request)...)
+		ask(`\"runtime\"`, false, call("rank", `minimize=price.output`, `atMost={"price.output":"100/M"}`)...)
+		ask(`\"a task\"`, false, call("price", "models=atlas-70b", "tokens=3k/500")...)
+		ask(`\"columns\"`, false, call("expiring", "before=2027-12-31")...)
+		ask(`Compared with the catalog`, false, call("what_changed", "limit=3")...)
+		ask(`\"criterion\"`, false, call("explain", request, "candidate=a")...)
+		ask(`service.rank.explanation/v1`, false, call("explain", request, "candidate=a", "full=true")...)
+		ask("INVALID_ARGUMENT", true, call("compare", `models=["atlas-70b"]`)...)
+		ask("UNKNOWN_MODEL", true, call("find", "model=none")...)
 		ask("INVALID_RANK_REQUEST", true, call("rank", `request={"schemaVersion":"service.rank.request/v3"}`)...)
 		ask("tool 'none' not found", true, call("none")...)
 		ask(`"svc://catalog"`, false, "--method", "resources/list")

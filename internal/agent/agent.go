@@ -1,16 +1,13 @@
 // Package agent is the catalog for programs that reason: tools and resources over the
-// Model Context Protocol, by which a client that knows no name in advance finds the keys
-// of a catalog, its models, ranks candidates and sees why.
+// Model Context Protocol, one tool for each thing that people ask of a catalog.
 //
-//	list_keys -> list_models -> rank -> explain
+//	find, rank, compare, price, what_changed, expiring, explain
 //
-// and, with an older catalog beside it, what changed since.
-//
-// Every tool only reads. An answer is JSON of at most 32 KiB, as structured content and
-// as text: lists end early with a cursor. What is wrong with an argument is an answer,
-// too, with a code, a path and a message, so that the caller can correct it. Texts of the
-// catalog come from strangers: they are data in answers, and never a part of what
-// describes a tool.
+// Every tool only reads. An answer is one JSON text of at most 32 KiB: how old the catalog is,
+// sentences, what they take as given, and a table, which ends early with a cursor. What is wrong
+// with an argument is an answer, too, with a code, a path and a message, so that the caller can
+// correct it. Texts of the catalog come from strangers: they are data in answers, and never a part
+// of what describes a tool.
 package agent
 
 import (
@@ -26,6 +23,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -33,8 +31,10 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -48,8 +48,9 @@ const (
 // Options are the settings of an [Agent].
 type Options struct {
 	Version string               // of the program, as clients see it
-	Against *catalog.Catalog     // an older catalog, with which the tool diff compares; nil for none
+	Against []*catalog.Catalog   // older catalogs, with which what_changed compares; may be none
 	Build   *record.CatalogBuild // what is known of the catalog's build; nil for nothing
+	Now     func() time.Time     // tells how old the catalog is; nil: answers do not
 	Logger  *slog.Logger         // nil logs nothing
 }
 
@@ -59,8 +60,9 @@ type Agent struct {
 	ranker     func() (*v3.Ranker, error) // indexes the catalog once it is asked
 	index      *index
 	vocabulary *rank.Vocabulary
-	older      *baseline // nil without an older catalog
+	older      []*catalog.Catalog // the oldest first
 	build      *record.CatalogBuild
+	now        func() time.Time
 	slots      chan struct{}
 	server     *mcp.Server
 	logger     *slog.Logger
@@ -68,18 +70,12 @@ type Agent struct {
 
 const instructions = `A catalog holds what was stated and measured of AI models, each with source, date and ` +
 	`validity. Numbers are evidence: where something is unknown, expired or contradicted, say so, and never fill a ` +
-	`value in. Prices are in USD per token.
-Order: list_keys (what is known), list_models (of which models), rank, explain (why).
-rank takes a question, here of models for at most 5 dollars per million tokens:
-{"request":{"maximize":["KEY"],"atMost":{"price.output":"5/M"},"runtimes":["RUNTIME"]}}
-or your own candidates and criteria:
-{"request":{"schemaVersion":"service.rank.request/v3",
-"inventory":[{"id":"a","model":{"id":"ID"},"execution":{"runtime":{"id":"RUNTIME"}}}],
-"requirements":[{"measurementKey":"KEY","aggregation":"fact","operator":"lte","value":0.000005}],
-"preferences":[{"measurementKey":"KEY","aggregation":"mean","transfer":["execution"],` +
-	`"direction":"maximize","weight":1}]}}
-The answer of rank has sentences.
-Samples have mean, min, max, count, success-rate.`
+	`value in. Say how old the catalog is, and what an answer assumes.
+find: which models and keys there are. rank: whom to take. compare: a few models. price: who sells cheapest. ` +
+	`what_changed, expiring: news. explain: why.
+Keys are like limits.context, price.output, capability.tools; find {"by":"key","query":"coding"} lists them. ` +
+	`Names of models may be shortened. "5/M" is 5 dollars per million tokens.
+Answers are tables: columns, and rows. nextCursor goes on with the same arguments and cursor.`
 
 // instructions are those for every catalog, and of what this one was built.
 func (a *Agent) instructions() string {
@@ -87,11 +83,7 @@ func (a *Agent) instructions() string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-func newRanker(c *catalog.Catalog) func() (*v3.Ranker, error) {
-	return sync.OnceValues(func() (*v3.Ranker, error) { return v3.New(c) })
-}
-
-// New indexes a catalog. It fails if the older catalog is not older.
+// New indexes a catalog. It fails if a catalog to compare with is not older.
 func New(c *catalog.Catalog, o Options) (*Agent, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -99,14 +91,17 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 	if o.Build == nil {
 		o.Build = &record.CatalogBuild{}
 	}
-	a := &Agent{catalog: c, build: o.Build, ranker: newRanker(c), index: newIndex(c),
-		vocabulary: rank.NewVocabulary(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
-	if o.Against != nil {
-		if o.Against.AsOf() > c.AsOf() {
-			return nil, fmt.Errorf("the older catalog is as of %s, after %s", o.Against.AsOf(), c.AsOf())
+	a := &Agent{catalog: c, build: o.Build, now: o.Now, ranker: sync.OnceValues(func() (*v3.Ranker, error) {
+		return v3.New(c)
+	}), index: newIndex(c), vocabulary: rank.NewVocabulary(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
+	for _, older := range o.Against {
+		if older.AsOf() > c.AsOf() {
+			return nil, fmt.Errorf("the older catalog is as of %s, after %s", older.AsOf(), c.AsOf())
 		}
-		a.older = &baseline{o.Against, newRanker(o.Against), newIndex(o.Against)}
 	}
+	a.older = slices.SortedStableFunc(slices.Values(o.Against), func(x, y *catalog.Catalog) int {
+		return strings.Compare(x.AsOf(), y.AsOf())
+	})
 	a.server = mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Model catalog", Version: o.Version},
 		&mcp.ServerOptions{
 			Instructions: a.instructions(),
@@ -117,7 +112,7 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 		open := false
 		a.server.AddTool(&mcp.Tool{
 			Name: t.name, Title: t.title, Description: t.description,
-			InputSchema: json.RawMessage(t.input), OutputSchema: json.RawMessage(t.output),
+			InputSchema: json.RawMessage(t.input),
 			Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &open},
 		}, a.handle(t))
 	}
@@ -153,13 +148,41 @@ func (a *Agent) Run(ctx context.Context, t mcp.Transport) error { return a.serve
 // tool is one tool: what clients are told of it, and what it does.
 type tool struct {
 	name, title, description string
-	input, output            string // JSON Schemas
+	input                    string // a JSON Schema
 	// call answers. The error is a fault of the arguments, or says that the answer is too
 	// large.
 	call func(ctx context.Context, arguments []byte) (any, error)
 }
 
-// handle makes a handler of a tool.
+// answer is what tools answer: how old the catalog is, what it comes to in sentences, what these
+// take as given, and a table.
+type answer struct {
+	Catalog     string                    `json:"catalog"`
+	Answer      []string                  `json:"answer,omitempty"`
+	Assumptions []string                  `json:"assumptions,omitempty"`
+	Facets      map[string]map[string]int `json:"facets,omitempty"` // models by maker, provider and key
+	Total       int                       `json:"total"`            // rows, also of other pages
+	Columns     []string                  `json:"columns"`
+	Rows        [][]any                   `json:"rows"`
+	NextCursor  string                    `json:"nextCursor,omitempty"`
+}
+
+// newAnswer makes an answer without rows.
+func (a *Agent) newAnswer(columns ...string) *answer {
+	return &answer{Catalog: a.age(), Columns: columns}
+}
+
+// age says of when the catalog is, and how long that is ago.
+func (a *Agent) age() string {
+	text := "as of " + a.catalog.AsOf()
+	if a.now == nil {
+		return text
+	}
+	asOf, _ := timestamp.Parse(a.catalog.AsOf()) // it is valid
+	return text + ", " + quantity.Count(max(0, int(a.now().Sub(asOf.Time())/(24*time.Hour))), "day") + " old"
+}
+
+// handle makes a handler of a tool. Work whose caller has gone is not finished.
 func (a *Agent) handle(t tool) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		select {
@@ -169,30 +192,21 @@ func (a *Agent) handle(t tool) mcp.ToolHandler {
 			return nil, ctx.Err()
 		}
 		answer, err := t.call(ctx, r.Params.Arguments)
-		if err == nil {
-			var text []byte
-			if text, err = canonical.Marshal(answer); err == nil && len(text) > MaxAnswer {
-				err = tooLarge(len(text), "ask for less: give query, limit or a single key")
-			}
-			if err == nil {
-				return result(text, false), nil
-			}
-		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return result(canonical.MustMarshal(refusalOf(err)), true), nil
+		var text []byte
+		if err == nil {
+			if text, err = canonical.Marshal(answer); err == nil && len(text) > MaxAnswer {
+				err = tooLarge(len(text), "ask for less: give query, limit or a single key")
+			}
+		}
+		isError := err != nil
+		if isError {
+			text = canonical.MustMarshal(refusalOf(err))
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, IsError: isError}, nil
 	}
-}
-
-// result is an answer. Clients hold structured content against the output schema of the
-// tool, whether or not it is an error: so a refusal is text alone.
-func result(text []byte, isError bool) *mcp.CallToolResult {
-	r := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, IsError: isError}
-	if !isError {
-		r.StructuredContent = json.RawMessage(text)
-	}
-	return r
 }
 
 // refusal is an answer that says what is wrong with the arguments.
@@ -240,41 +254,68 @@ func tooLarge(size int, advice string) error {
 		strconv.Itoa(MaxAnswer) + ": " + advice}
 }
 
-// decode reads the arguments of a call: the fields of a struct, by their names in small
-// letters. There may be no others.
-func decode(arguments []byte, into any) error {
+// decode reads the arguments of a call: the fields of a struct, by their names with a small
+// letter. It returns the others that the tool knows, by name, and refuses those that it does not.
+func decode(arguments []byte, into any, others ...string) (map[string]json.RawMessage, error) {
+	members := map[string]json.RawMessage{}
 	if len(arguments) == 0 {
 		arguments = []byte("{}")
 	}
-	var members map[string]json.RawMessage
 	if err := json.Unmarshal(arguments, &members); err != nil {
-		return &refusal{invalidArgument, "$", "must be an object"}
+		return nil, &refusal{invalidArgument, "$", "must be an object"}
 	}
-	var known []string
-	for field := range reflect.TypeOf(into).Elem().Fields() {
-		known = append(known, strings.ToLower(field.Name))
+	fields := reflect.ValueOf(into).Elem()
+	known := slices.Clone(others)
+	for _, field := range reflect.VisibleFields(fields.Type()) {
+		if field.Anonymous {
+			continue // its own fields follow
+		}
+		name, value := strings.ToLower(field.Name[:1])+field.Name[1:], fields.FieldByIndex(field.Index)
+		known = append(known, name)
+		text, isThere := members[name]
+		delete(members, name)
+		if !isThere || string(text) == "null" {
+			continue
+		}
+		if _, isRaw := value.Interface().(json.RawMessage); !isRaw && text[0] == '"' && len(text) > maxText {
+			return nil, &refusal{invalidArgument, "$." + name, fmt.Sprintf("must be at most %d bytes", maxText)}
+		}
+		if err := json.Unmarshal(text, value.Addr().Interface()); err != nil {
+			rule := problem.Brief(err.Error())
+			if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+				rule = "must be " + map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number",
+					reflect.Bool: "true or false", reflect.Slice: "a text or a list of texts"}[mismatch.Type.Kind()]
+			}
+			return nil, &refusal{invalidArgument, "$." + name, rule}
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains(known, name) {
-			rule := "there is no argument " + quote(name) + ", allowed are " + strings.Join(known, ", ")
-			if slices.Contains(known, "request") {
-				rule += "; what is asked is a member of request: " + `{"request":{"maximize":["KEY"]}}`
-			}
-			return &refusal{invalidArgument, "$", rule}
-		}
-		if value := members[name]; value[0] == '"' && len(value) > maxText && name != "request" {
-			return &refusal{invalidArgument, "$." + name, fmt.Sprintf("must be at most %d bytes", maxText)}
+			slices.Sort(known)
+			return nil, &refusal{invalidArgument, "$", "there is no argument " + quote(name) + ", allowed are " +
+				strings.Join(known, ", ")}
 		}
 	}
-	if err := json.Unmarshal(arguments, into); err != nil {
-		path, rule := "$", problem.Brief(err.Error())
-		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			path += "." + strings.ToLower(mismatch.Field)
-			rule = "must be " + map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number",
-				reflect.Bool: "true or false", reflect.Slice: "a list"}[mismatch.Type.Kind()]
+	return members, nil
+}
+
+// texts are some texts, which may be written as one.
+type texts []string
+
+func (t *texts) UnmarshalJSON(text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*t = nil
+		if one != "" {
+			*t = texts{one}
 		}
-		return &refusal{invalidArgument, path, rule}
+		return nil
 	}
+	var list []string
+	if err := json.Unmarshal(text, &list); err != nil {
+		return &json.UnmarshalTypeError{Type: reflect.TypeFor[texts]()}
+	}
+	*t = list
 	return nil
 }
 
@@ -290,22 +331,16 @@ func (w *whole) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// How many rows an answer has: usually, and at most.
+const usualLimit, maxLimit = 10, 100
+
 // within checks a limit, and gives the usual one where there is none.
-func within(limit *whole, usual int) (int, error) {
-	const most = 100
+func within(limit *whole) (int, error) {
 	switch {
 	case limit == nil:
-		return usual, nil
-	case *limit < 1 || *limit > most:
+		return usualLimit, nil
+	case *limit < 1 || *limit > maxLimit:
 		return 0, &refusal{invalidArgument, "$.limit", "must be from 1 to 100"}
 	}
 	return int(*limit), nil
 }
-
-// reference names the catalog in answers.
-type reference struct {
-	Digest string `json:"digest"`
-	AsOf   string `json:"asOf"`
-}
-
-func (a *Agent) reference() reference { return reference{a.catalog.Digest(), a.catalog.AsOf()} }

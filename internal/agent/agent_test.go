@@ -91,7 +91,7 @@ func connectWith(t testing.TB, c *catalog.Catalog, o agent.Options) *mcp.ClientS
 	return session
 }
 
-// call calls a tool and returns its answer.
+// call calls a tool and returns its answer, which is one text.
 func call(t testing.TB, s *mcp.ClientSession, name string, arguments any) (answer map[string]any, size int, isError bool) {
 	t.Helper()
 	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
@@ -102,143 +102,70 @@ func call(t testing.TB, s *mcp.ClientSession, name string, arguments any) (answe
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
 		t.Fatal(err)
 	}
-	if (r.StructuredContent == nil) != r.IsError || len(text) > agent.MaxAnswer {
+	if len(r.Content) != 1 || r.StructuredContent != nil || len(text) > agent.MaxAnswer {
 		t.Errorf("%s: %d bytes, structured: %v", name, len(text), r.StructuredContent != nil)
 	}
 	return answer, len(text), r.IsError
 }
 
-// An agent that knows no key in advance finds the keys, the candidates under a price,
-// ranks them, and explains the first: in six calls at most, and less than 40 KiB, of which
-// each answer counts twice, as structured content and as text.
-func TestAgentPath(t *testing.T) {
-	s := connect(t, offers(t, 5000))
-	calls, size := 0, 0
-	ask := func(name string, arguments any) map[string]any {
-		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
-		if err != nil || r.IsError {
-			t.Fatalf("%s: %v %v", name, err, r)
+// rowsOf returns the rows of an answer, each by its columns.
+func rowsOf(answer map[string]any) (rows []map[string]any) {
+	columns, _ := answer["columns"].([]any)
+	list, _ := answer["rows"].([]any)
+	for _, r := range list {
+		row := map[string]any{}
+		for i, cell := range r.([]any) {
+			row[columns[i].(string)] = cell
 		}
-		calls++
-		size += len(must(json.Marshal(r)))
-		return r.StructuredContent.(map[string]any)
+		rows = append(rows, row)
 	}
-	// Of the facts that most models have, it takes the dearer price and the limit.
-	price, limit, highest, most := "", "", 0.0, 0.0
-	for _, k := range ask("list_keys", map[string]any{})["keys"].([]any) {
-		k := k.(map[string]any)
-		if k["kind"] != "fact" || k["models"].(float64) < most {
-			continue
-		}
-		most = k["models"].(float64)
-		switch fmt.Sprint(k["units"]) {
-		case "[USD/token]":
-			if high := k["high"].(float64); high > highest {
-				price, highest = k["key"].(string), high
-			}
-		case "[tokens]":
-			limit = k["key"].(string)
-		}
-	}
-	bound := highest / 4
-	inventory := []any{}
-	for i, m := range ask("list_models", map[string]any{"key": price, "state": "holds", "limit": 30})["models"].([]any) {
-		m := m.(map[string]any)
-		inventory = append(inventory, map[string]any{"id": fmt.Sprint("c", i), "model": map[string]any{"id": m["id"], "revision": m["revision"], "quantization": m["quantization"]},
-			"execution": map[string]any{"runtime": map[string]any{"id": m["runtimes"].([]any)[0]}}})
-	}
-	request := map[string]any{"schemaVersion": "service.rank.request/v3", "inventory": inventory,
-		"requirements": []any{map[string]any{"measurementKey": price, "aggregation": "fact", "operator": "lte", "value": bound}},
-		"preferences":  []any{map[string]any{"measurementKey": limit, "aggregation": "fact", "direction": "maximize", "weight": 1}}}
-	result := ask("rank", map[string]any{"request": request})
-	ranked, out := result["ranked"].([]any), result["excluded"].([]any)
-	if len(ranked) < 2 || len(out) < 2 || len(ranked)+len(out) != len(inventory) || result["nextCursor"] != nil {
-		t.Fatalf("%d ranked and %d excluded of %d", len(ranked), len(out), len(inventory))
-	}
-	first := ranked[0].(map[string]any)
-	for _, c := range ranked {
-		for _, b := range c.(map[string]any)["because"].([]any) {
-			b := b.(map[string]any)
-			if b["criterion"] == "requirement:"+price && b["value"].(float64) > bound {
-				t.Errorf("%v costs more than %v", c, bound)
-			}
-			if b["criterion"] == "preference:"+limit && b["contribution"].(float64) > first["because"].([]any)[1].(map[string]any)["contribution"].(float64) {
-				t.Errorf("%v is better than the first, %v", c, first)
-			}
-		}
-	}
-	explained := ask("explain", map[string]any{"request": request, "candidate": first["candidateId"]})
-	if explained["schemaVersion"] != "service.rank.explanation/v1" || explained["placement"].(map[string]any)["rank"] != 1.0 {
-		t.Errorf("%v", explained)
-	}
-	for _, c := range explained["criteria"].([]any) {
-		entries := c.(map[string]any)["entries"].([]any)
-		if len(entries) != 1 || entries[0].(map[string]any)["evidence"].([]any)[0].(map[string]any)["uri"] != "https://list.example" {
-			t.Errorf("no evidence: %v", c)
-		}
-	}
-	if calls > 6 || size > 40<<10 {
-		t.Errorf("%d calls, %d bytes", calls, size)
-	}
-	t.Logf("%d calls, %d bytes", calls, size)
+	return rows
 }
 
-// Each answer is what the output schema of its tool says, and each tool says what it does.
+// column returns a column of the rows of an answer.
+func column(answer map[string]any, name string) (cells []string) {
+	for _, row := range rowsOf(answer) {
+		cells = append(cells, fmt.Sprint(row[name]))
+	}
+	return cells
+}
+
+// Each tool says what it does, in schemas that strict clients take, and its example is one of its
+// schema.
 func TestSchemas(t *testing.T) {
-	s := connectWith(t, offers(t, 3), agent.Options{Version: "test", Against: offers(t, 2)})
+	s := connect(t, offers(t, 3))
 	list, err := s.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments := map[string]any{
-		"list_keys": map[string]any{}, "list_models": map[string]any{}, "get_model": map[string]any{"model": "lab0/model-0"},
-		"rank": map[string]any{"request": noRequest()}, "explain": map[string]any{"request": noRequest(), "candidate": "a"},
-		"diff": map[string]any{"only": []any{"models", "facts", "rankings"}, "request": noRequest(), "limit": 5},
-	}
+	var names []string
 	for _, tool := range list.Tools {
-		if tool.Title == "" || !strings.Contains(tool.Description, "Example: {") || !tool.Annotations.ReadOnlyHint || !tool.Annotations.IdempotentHint || *tool.Annotations.OpenWorldHint {
+		names = append(names, tool.Name)
+		_, example, _ := strings.Cut(tool.Description, "Example: ")
+		if tool.Title == "" || example == "" || !tool.Annotations.ReadOnlyHint || !tool.Annotations.IdempotentHint || *tool.Annotations.OpenWorldHint || tool.OutputSchema != nil {
 			t.Errorf("%+v", tool)
 		}
-		if strings.Contains(string(must(json.Marshal(tool))), `["null"`) {
-			t.Errorf("%s has a list of types", tool.Name)
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("urn:x", tool.InputSchema); err != nil {
+			t.Fatal(err)
 		}
-		answer, _, isError := call(t, s, tool.Name, arguments[tool.Name])
-		if isError {
-			t.Errorf("%s: %v", tool.Name, answer)
-			continue
+		compiled, err := c.Compile("urn:x")
+		if err != nil {
+			t.Fatal(err)
 		}
-		for name, schema := range map[string]any{"in": tool.InputSchema, "out": tool.OutputSchema} {
-			c := jsonschema.NewCompiler()
-			if err := c.AddResource("urn:x", schema); err != nil {
-				t.Fatal(err)
-			}
-			compiled, err := c.Compile("urn:x")
-			if err != nil {
-				t.Fatal(err)
-			}
-			document := any(answer)
-			if name == "in" {
-				document = arguments[tool.Name]
-				var plain any
-				_ = json.Unmarshal(must(json.Marshal(document)), &plain)
-				document = plain
-			}
-			if err := compiled.Validate(document); err != nil {
-				t.Errorf("%s, %s: %v", tool.Name, name, err)
-			}
-			if properties := schema.(map[string]any)["properties"]; name == "in" && schema.(map[string]any)["additionalProperties"] != false || properties == nil {
-				t.Errorf("%s, %s: %v", tool.Name, name, schema)
-			}
+		document, err := jsonschema.UnmarshalJSON(strings.NewReader(example))
+		if err != nil {
+			t.Fatal(err)
 		}
-		// The example is one of the schema.
-		_, example, _ := strings.Cut(tool.Description, "Example: ")
+		if err := compiled.Validate(document); err != nil || tool.InputSchema.(map[string]any)["additionalProperties"] != false {
+			t.Errorf("%s: %v", tool.Name, err)
+		}
 		if answer, _, _ := call(t, s, tool.Name, json.RawMessage(example)); answer["code"] == "INVALID_ARGUMENT" || answer["code"] == "INVALID_RANK_REQUEST" {
 			t.Errorf("%s: the example is refused: %v", tool.Name, answer)
 		}
-		delete(arguments, tool.Name)
 	}
-	if len(arguments) > 0 {
-		t.Errorf("there are no tools %v", arguments)
+	if slices.Sort(names); strings.Join(names, " ") != "compare expiring explain find price rank what_changed" {
+		t.Errorf("%q", names)
 	}
 	if got := s.InitializeResult().Instructions; len(got) == 0 || len(got) > 1024 {
 		t.Errorf("the instructions have %d bytes", len(got))
@@ -325,7 +252,7 @@ func dialogue(t *testing.T, version string, lines ...string) []string {
 func TestDialogue(t *testing.T) {
 	const ping, note, now, before = `{"jsonrpc":"2.0","id":9,"method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/other"}`, "2025-11-25", "2025-03-26"
 	called := func(id, method string) string {
-		return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{"name":"list_keys","arguments":{}}}`
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{"name":"find","arguments":{}}}`
 	}
 	for name, tt := range map[string]struct {
 		version string
@@ -348,12 +275,12 @@ func TestDialogue(t *testing.T) {
 		"wrong params":       {now, []string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}`, `{"jsonrpc":"2.0","id":2,"method":"tools/call"}`, ping}, []string{"1 -32602", "2 -32600", "9 0"}},
 		"an unknown cursor":  {now, []string{`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`, ping}, []string{"1 -32602", "9 0"}},
 		"a batch, now":       {now, []string{"[" + ping + "]", ping}, []string{"9 0", "<nil> -32600"}},
-		"a batch, before":    {before, []string{"[" + called("1", "tools/call") + "," + note + "," + note + "," + ping + "]"}, []string{"[1 0 content,structuredContent; 9 0]"}},
+		"a batch, before":    {before, []string{"[" + called("1", "tools/call") + "," + note + "," + note + "," + ping + "]"}, []string{"[1 0 content; 9 0]"}},
 		"of notifications":   {before, []string{"[" + note + "," + note + "]", ping}, []string{"9 0"}},
 		"an empty batch":     {before, []string{"[]", ping}, []string{"9 0", "<nil> -32600"}},
 		"a bad batch":        {before, []string{"[1]", "[" + ping + "," + ping + "]", ping}, []string{"9 0", "<nil> -32600", "<nil> -32600"}},
 		"another handshake":  {now, []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, ping}, []string{"1 -32600", "9 0"}},
-		"a call, at the end": {before, []string{called("1", "tools/call")}, []string{"1 0 content,structuredContent"}},
+		"a call, at the end": {before, []string{called("1", "tools/call")}, []string{"1 0 content"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := dialogue(t, tt.version, tt.lines...)
@@ -380,30 +307,17 @@ func TestBeforeHandshake(t *testing.T) {
 	}
 }
 
-// A line without end is read to 1 MiB.
+// A line that is longer than 1 MiB is refused once, and passed over: what follows is answered.
 func TestLongLine(t *testing.T) {
-	a, err := agent.New(offers(t, 1), agent.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := &endless{}
-	if err := a.RunStreams(t.Context(), in, io.Discard); err == nil || in.read > 2<<20 {
-		t.Errorf("%d bytes were read, then %v", in.read, err)
-	}
-}
-
-// endless is a text that does not end.
-type endless struct{ read int }
-
-func (e *endless) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = 'a'
-		if e.read+i == 0 {
-			b[i] = '"'
+	const ping = `{"jsonrpc":"2.0","id":9,"method":"ping"}`
+	for _, length := range []int{1<<20 + 1, 3 << 20} {
+		if got := dialogue(t, "2025-11-25", `"`+strings.Repeat("a", length), ping); !slices.Equal(got, []string{"9 0", "<nil> -32600"}) {
+			t.Errorf("%d bytes: %q", length, got)
 		}
 	}
-	e.read += len(b)
-	return len(b), nil
+	if got := dialogue(t, "2025-11-25", ping[:len(ping)-1]+`,"x":"`+strings.Repeat("a", 1<<20-60)+`"}`); !slices.Equal(got, []string{"9 0"}) {
+		t.Errorf("%q", got)
+	}
 }
 
 // A bad argument is an answer that says what to correct.
@@ -411,41 +325,50 @@ func TestRefusals(t *testing.T) {
 	s := connect(t, offers(t, 60))
 	bad := noRequest()
 	bad["preferences"] = 1
-	_, _, _ = call(t, s, "list_models", map[string]any{"limit": 1})
-	for _, test := range []struct {
-		tool      string
-		arguments map[string]any
-		code      string
-		path      string
-		message   string
-	}{
-		{"list_models", map[string]any{"limit": 0}, "INVALID_ARGUMENT", "$.limit", "1 to 100"},
-		{"list_models", map[string]any{"limit": "x"}, "INVALID_ARGUMENT", "$.limit", "must be a whole number"},
-		{"list_models", map[string]any{"limit": 1.5}, "INVALID_ARGUMENT", "$.limit", "must be a whole number"},
-		{"list_models", map[string]any{"limit": 1e300}, "INVALID_ARGUMENT", "$.limit", "must be a whole number"},
-		{"list_models", map[string]any{"query": 3}, "INVALID_ARGUMENT", "$.query", "must be a text"},
-		{"rank", map[string]any{"request": noRequest(), "full": 1}, "INVALID_ARGUMENT", "$.full", "must be true or false"},
-		{"rank", map[string]any{"request": map[string]any{"schemaVersion": "service.rank.request/v9"}}, "INVALID_RANK_REQUEST", "$.request.inventory", "; $.request.schemaVersion: must be "},
-		{"list_models", map[string]any{"LIMIT": 1}, "INVALID_ARGUMENT", "$", "LIMIT"},
-		{"list_models", map[string]any{"state": "gone"}, "INVALID_ARGUMENT", "$.state", "holds, expired or conflicts"},
-		{"list_models", map[string]any{"key": "price.outptu"}, "UNKNOWN_KEY", "$.key", "price.output"},
-		{"list_models", map[string]any{"runtime": "ruoter"}, "UNKNOWN_RUNTIME", "$.runtime", `"router"`},
-		{"list_models", map[string]any{"query": strings.Repeat("a ", 600)}, "INVALID_ARGUMENT", "$.query", "at most 1024 bytes"},
-		{"list_models", map[string]any{"nothing": 1}, "INVALID_ARGUMENT", "$", "nothing"},
-		{"list_models", map[string]any{"cursor": "5-0123456789abcdef"}, "STALE_CURSOR", "$.cursor", "another catalog"},
-		{"get_model", map[string]any{"model": "lab0/model-zero"}, "UNKNOWN_MODEL", "$.model", "lab0/model-0"},
-		{"get_model", map[string]any{"model": "lab"}, "UNKNOWN_MODEL", "$.model", "60 models begin with that"},
-		{"get_model", map[string]any{"model": "lab0/model-0", "detail": "all"}, "INVALID_ARGUMENT", "$.detail", "facts"},
-		{"rank", map[string]any{}, "INVALID_ARGUMENT", "$.request", "missing"},
-		{"rank", map[string]any{"request": bad}, "INVALID_RANK_REQUEST", "$.request.preferences", "must be a list"},
-		{"explain", map[string]any{"request": noRequest(), "candidate": "b"}, "UNKNOWN_CANDIDATE", "$.candidate", `closest is "a"`},
+	for _, test := range []struct{ tool, arguments, code, path, message string }{
+		{"find", `{"limit":0}`, "INVALID_ARGUMENT", "$.limit", "1 to 100"},
+		{"find", `{"limit":"x"}`, "INVALID_ARGUMENT", "$.limit", "must be a whole number"},
+		{"find", `{"limit":1.5}`, "INVALID_ARGUMENT", "$.limit", "must be a whole number"},
+		{"find", `{"limit":1e300}`, "INVALID_ARGUMENT", "$.limit", "must be a whole number"},
+		{"find", `{"query":3}`, "INVALID_ARGUMENT", "$.query", "must be a text"},
+		{"find", `{"LIMIT":1}`, "INVALID_ARGUMENT", "$", "LIMIT"},
+		{"find", `[]`, "INVALID_ARGUMENT", "$", "must be an object"},
+		{"find", `{"state":"gone"}`, "INVALID_ARGUMENT", "$.state", "expired or conflict"},
+		{"find", `{"by":"maker"}`, "INVALID_ARGUMENT", "$.by", "model or key"},
+		{"find", `{"key":"price.outptu"}`, "UNKNOWN_KEY", "$.key", "price.output"},
+		{"find", `{"runtime":"ruoter"}`, "UNKNOWN_RUNTIME", "$.runtime", `"router"`},
+		{"find", `{"query":"` + strings.Repeat("a ", 600) + `"}`, "INVALID_ARGUMENT", "$.query", "at most 1024 bytes"},
+		{"find", `{"cursor":"5-0123456789abcdef"}`, "STALE_CURSOR", "$.cursor", "another catalog"},
+		{"find", `{"model":"lab0/model-zero"}`, "UNKNOWN_MODEL", "$.model", "lab0/model-0"},
+		{"find", `{"model":"lab"}`, "UNKNOWN_MODEL", "$.model", "60 names"},
+		{"find", `{"atMost":{"price.output":5}}`, "INVALID_RANK_REQUEST", "$", "write 5/M"},
+		{"find", `{"require":{"capability.vision":true}}`, "UNKNOWN_KEY", "$.require", "closest"},
+		{"rank", `{"excluded":1,"minimize":"price.output"}`, "INVALID_ARGUMENT", "$.excluded", "must be true or false"},
+		{"rank", `{"request":{"schemaVersion":"service.rank.request/v9"}}`, "INVALID_RANK_REQUEST", "$.request.inventory", "; $.request.schemaVersion: must be "},
+		{"rank", `{"request":` + string(must(json.Marshal(bad))) + `}`, "INVALID_RANK_REQUEST", "$.request.preferences", "must be a list"},
+		{"rank", `{"request":` + string(must(json.Marshal(noRequest()))) + `,"maximize":"price.output"}`, "INVALID_ARGUMENT", "$.request", "leave out"},
+		{"rank", `{"keys":["price.output"]}`, "INVALID_ARGUMENT", "$", "no argument \"keys\""},
+		{"rank", `{"minimize":"price.output","tokens":"3k"}`, "INVALID_ARGUMENT", "$.tokens", "INPUT/OUTPUT"},
+		{"explain", `{"request":` + string(must(json.Marshal(noRequest()))) + `,"candidate":"b"}`, "UNKNOWN_CANDIDATE", "$.candidate", `closest is "a"`},
+		{"compare", `{"models":"model-1"}`, "INVALID_ARGUMENT", "$.models", "2 to 6"},
+		{"compare", `{"models":["model-1","model-zero"]}`, "UNKNOWN_MODEL", "$.models[1]", "model-"},
+		{"compare", `{"models":[1,2]}`, "INVALID_ARGUMENT", "$.models", "a text or a list of texts"},
+		{"price", `{}`, "INVALID_ARGUMENT", "$.models", "missing"},
+		{"price", `{"models":"model-1","requests":0}`, "INVALID_ARGUMENT", "$.requests", "at least 1"},
+		{"price", `{"models":"model-1","runtimes":"ruoter"}`, "UNKNOWN_RUNTIME", "$.runtimes[0]", `"router"`},
+		{"what_changed", `{}`, "INVALID_ARGUMENT", "$.since", "missing"},
+		{"what_changed", `{"since":"yesterday"}`, "INVALID_ARGUMENT", "$.since", "a date"},
+		{"what_changed", `{"since":"2020-01-01"}`, "INVALID_ARGUMENT", "$.since", "--against"},
+		{"what_changed", `{"since":"2099-01-01"}`, "INVALID_ARGUMENT", "$.since", "after the catalog"},
+		{"what_changed", `{"since":"2026-07-01","kind":"rankings"}`, "INVALID_ARGUMENT", "$.kind", "conflicts, facts"},
+		{"expiring", `{}`, "INVALID_ARGUMENT", "$.before", "a date"},
 	} {
-		answer, _, isError := call(t, s, test.tool, test.arguments)
+		answer, _, isError := call(t, s, test.tool, json.RawMessage(test.arguments))
 		if message, _ := answer["message"].(string); !isError || answer["code"] != test.code || answer["path"] != test.path || !strings.Contains(message, test.message) {
-			t.Errorf("%s %v: %v", test.tool, test.arguments, answer)
+			t.Errorf("%s %s: %v", test.tool, test.arguments, answer)
 		}
 	}
-	if answer, _, isError := call(t, s, "list_models", json.RawMessage(`{"limit":3.0}`)); isError || len(answer["models"].([]any)) != 3 {
+	if answer, _, isError := call(t, s, "find", json.RawMessage(`{"limit":3.0}`)); isError || len(rowsOf(answer)) != 3 {
 		t.Errorf("3.0 is no limit: %v", answer)
 	}
 	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "none"}); err == nil {
@@ -453,12 +376,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Lists are of what is asked for, and as long as the tool says.
-func TestLists(t *testing.T) {
-	long := offers(t, 60)
-	if answer, _, _ := call(t, connect(t, long), "list_models", map[string]any{}); len(answer["models"].([]any)) != 20 || answer["total"] != 60.0 {
-		t.Errorf("%v", answer)
-	}
+// Models, values and keys are those that are asked for, with counts of them all.
+func TestFind(t *testing.T) {
 	at := func(id, key string, value any, until string) comparetest.Statement {
 		return comparetest.Statement{ID: id, Execution: comparetest.At("shop"), Until: until, Measurements: []any{comparetest.Fact(key, value)}}
 	}
@@ -466,84 +385,69 @@ func TestLists(t *testing.T) {
 	now.From = comparetest.May2
 	list := []comparetest.Statement{now, at("acme/atlas-mini", "score", 9, comparetest.May2), at("acme/atlas", "score", 100, comparetest.May2), at("acme/torn", "price", 1, ""), at("acme/torn", "price", 2, "")}
 	for i := range 60 {
-		list = append(list, at("acme/keys", fmt.Sprintf("key%02d", i), i, ""))
+		list = append(list, at("other/keys", fmt.Sprintf("key%02d", i), i, ""))
+	}
+	for i := range 20 {
+		list = append(list, comparetest.Statement{ID: "acme/everywhere", Execution: comparetest.At(fmt.Sprintf("shop%02d:eu", i)), Measurements: []any{comparetest.Fact("tools", true)}})
 	}
 	s := connect(t, comparetest.Compile(t, comparetest.May31, list...))
-	for _, test := range []struct {
-		arguments map[string]any
-		want      []string
-	}{
-		{map[string]any{"query": "MINI atlas"}, []string{"acme/atlas-mini"}},
-		{map[string]any{"query": "mini  keys"}, nil},
-		{map[string]any{"key": "score"}, []string{"acme/atlas", "acme/atlas-mini"}},
-		{map[string]any{"state": "holds"}, []string{"acme/atlas-mini", "acme/keys", "acme/torn"}},
-		{map[string]any{"state": "expired"}, []string{"acme/atlas"}},
-		{map[string]any{"state": "conflicts"}, []string{"acme/torn"}},
+	for arguments, want := range map[string]string{
+		`{"query":"MINI atlas"}`:                                "acme/atlas-mini",
+		`{"query":"mini  keys"}`:                                "",
+		`{"runtime":"shop07"}`:                                  "acme/everywhere",
+		`{"runtime":"shop07:eu"}`:                               "acme/everywhere",
+		`{"require":{"tools":true}}`:                            "acme/everywhere",
+		`{"query":"acme","limit":2}`:                            "acme/atlas acme/atlas-mini",
+		`{"key":"score"}`:                                       "acme/atlas acme/atlas-mini",
+		`{"state":"conflict"}`:                                  "acme/torn",
+		`{"state":"expired"}`:                                   "acme/atlas acme/atlas-mini",
+		`{"model":"everywhere","limit":100,"runtime":"shop01"}`: "acme/everywhere",
 	} {
-		answer, _, _ := call(t, s, "list_models", test.arguments)
-		var got []string
-		for _, m := range answer["models"].([]any) {
-			got = append(got, m.(map[string]any)["id"].(string))
-		}
-		if !slices.Equal(got, test.want) || answer["total"] != float64(len(test.want)) {
-			t.Errorf("%v: %v, want %v", test.arguments, got, test.want)
+		answer, _, isError := call(t, s, "find", json.RawMessage(arguments))
+		if got := strings.Join(slices.Compact(column(answer, "model")), " "); isError || got != want {
+			t.Errorf("%s: %s, want %s", arguments, got, want)
 		}
 	}
-	answer, _, _ := call(t, s, "list_keys", map[string]any{})
-	if len(answer["keys"].([]any)) != 50 || answer["total"] != 62.0 {
-		t.Errorf("%v keys of %v", len(answer["keys"].([]any)), answer["total"])
+	answer, _, _ := call(t, s, "find", map[string]any{})
+	facets, _ := answer["facets"].(map[string]any)
+	if makers, _ := facets["maker"].(map[string]any); makers["acme"] != 4.0 || makers["other"] != 1.0 || len(facets["key"].(map[string]any)) != 8 {
+		t.Errorf("%v", facets)
 	}
-	answer, _, _ = call(t, s, "get_model", map[string]any{"model": "acme/keys"})
-	entries := answer["entries"].([]any)
-	var facts []string
-	for _, e := range entries {
-		facts = append(facts, e.(map[string]any)["key"].(string))
+	answer, _, _ = call(t, s, "find", map[string]any{"by": "key"})
+	if answer["total"] != 63.0 || len(rowsOf(answer)) != 10 {
+		t.Errorf("%v", answer)
 	}
-	if len(entries) != 20 || answer["total"] != 60.0 || !slices.IsSorted(facts) {
-		t.Errorf("%v of %v facts: %q", len(entries), answer["total"], facts)
+	answer, _, _ = call(t, s, "find", map[string]any{"model": "torn"})
+	if got := fmt.Sprint(rowsOf(answer)); !strings.Contains(got, "value:1 or 2") || !strings.Contains(got, "state:conflict") {
+		t.Errorf("%s", got)
 	}
-	answer, _, _ = call(t, s, "list_keys", map[string]any{"model": "acme/atlas-mini"})
-	keys := answer["keys"].([]any)
-	if k := keys[0].(map[string]any); len(keys) != 1 || k["key"] != "score" || k["models"] != 2.0 || k["low"] != 5.0 || k["high"] != 5.0 {
-		t.Errorf("%v", keys)
+	answer, _, _ = call(t, connect(t, offers(t, 3)), "find", json.RawMessage(`{"model":"model-1","key":"context","evidence":true}`))
+	if got := column(answer, "sources"); !slices.Equal(got, []string{"https://list.example"}) {
+		t.Errorf("%v", answer)
+	}
+	for query, want := range map[string]string{`{"query":"modle-everywhere"}`: "acme/everywhere", `{"by":"key","query":"prise"}`: "price"} {
+		if answer, _, _ := call(t, s, "find", json.RawMessage(query)); answer["total"] != 0.0 || !strings.Contains(fmt.Sprint(answer["answer"]), want) {
+			t.Errorf("%s: %v", query, answer)
+		}
 	}
 }
 
 // Lists go on at their cursors, and end.
 func TestCursors(t *testing.T) {
 	s := connect(t, offers(t, 250))
-	seen, cursor, calls := map[any]bool{}, "", 0
+	seen, calls := map[string]bool{}, 0
+	arguments := map[string]any{"limit": 100}
 	for ; calls < 10; calls++ {
-		arguments := map[string]any{"limit": 100}
-		if cursor != "" {
-			arguments["cursor"] = cursor
+		answer, _, _ := call(t, s, "find", arguments)
+		for _, m := range column(answer, "model") {
+			seen[m] = true
 		}
-		answer, _, _ := call(t, s, "list_models", arguments)
-		for _, m := range answer["models"].([]any) {
-			seen[m.(map[string]any)["key"]] = true
-		}
-		var more bool
-		if cursor, more = answer["nextCursor"].(string); !more {
+		if arguments["cursor"] = answer["nextCursor"]; arguments["cursor"] == nil {
 			break
 		}
 	}
 	if len(seen) != 250 || calls > 4 {
 		t.Errorf("%d models in %d calls", len(seen), calls)
-	}
-}
-
-// A model is found by each of its runtimes, of which its row names some.
-func TestManyRuntimes(t *testing.T) {
-	var list []comparetest.Statement
-	for i := range 20 {
-		list = append(list, comparetest.Statement{ID: "acme/atlas", Execution: comparetest.At(fmt.Sprintf("shop%02d", i)), Measurements: []any{comparetest.Fact("price.input", 1e-6, "USD/token")}})
-	}
-	s := connect(t, comparetest.Compile(t, comparetest.May31, list...))
-	for i := range 20 {
-		answer, _, _ := call(t, s, "list_models", map[string]any{"runtime": fmt.Sprintf("shop%02d", i)})
-		if answer["total"] != 1.0 {
-			t.Errorf("at shop%02d are %v models", i, answer["total"])
-		}
 	}
 }
 

@@ -81,8 +81,11 @@ func TestHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	if answer, _, isError := call(t, session, "list_models", map[string]any{}); isError || answer["total"] != 3.0 {
+	if answer, _, isError := call(t, session, "find", map[string]any{}); isError || answer["total"] != 3.0 {
 		t.Errorf("%v", answer)
+	}
+	if r, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "svc://catalog"}); err != nil || !strings.Contains(r.Contents[0].Text, `"models":3`) {
+		t.Errorf("%v", err)
 	}
 	host := strings.TrimPrefix(url, "http://")
 	for _, test := range []struct {
@@ -223,7 +226,7 @@ func TestSlowBody(t *testing.T) {
 				return
 			}
 			defer response.Body.Close()
-			if text, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusOK || !bytes.Contains(text, []byte("list_keys")) {
+			if text, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusOK || !bytes.Contains(text, []byte("what_changed")) {
 				t.Errorf("%s: %.200s", response.Status, text)
 			}
 		})

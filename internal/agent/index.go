@@ -2,217 +2,135 @@ package agent
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// This file knows which models and keys a catalog has, and cuts lists of them into
-// answers.
+// This file knows which models, keys and providers a catalog has, and cuts lists into answers.
 
-// index is what lists are made of.
+// index is what a catalog has, by name.
 type index struct {
 	models   []*modelRow // by id, then key
-	keys     []*keyRow   // by key
-	runtimes []string    // sorted
 	byKey    map[string]*catalog.ModelEntry
+	keyNames []string                    // sorted
+	runtimes []string                    // sorted
+	keys     func() []record.KeyContents // read once they are asked for
 }
 
-// modelRow is a model in a list.
+// modelRow is a model with where it is sold or run, and what is known of it.
 type modelRow struct {
-	Key          string      `json:"key"`
-	ID           string      `json:"id"`
-	Revision     record.Text `json:"revision"`
-	Quantization record.Text `json:"quantization"`
-	Runtimes     []string    `json:"runtimes"`
-	Observations int         `json:"observations"`
-	Holding      int         `json:"holding"`
-	Conflicts    int         `json:"conflicts"`
-	LastSeen     string      `json:"lastSeen"`
-
-	keys map[string]bool
-	at   map[string]bool // all runtimes, of which the list may have some
-}
-
-// keyRow is a measurement key in a list.
-type keyRow struct {
-	Key      string          `json:"key"`
-	Kind     string          `json:"kind"` // fact, sample or both
-	Units    []string        `json:"units"`
-	Models   int             `json:"models"`
-	Families []string        `json:"families"`
-	Suites   []string        `json:"suites"`
-	Low      record.Float    `json:"low"`
-	High     record.Float    `json:"high"`
-	of       map[string]bool // models, by key
+	*catalog.ModelEntry
+	runtimes []string // sorted
+	keys     map[string]bool
+	lastSeen string
 }
 
 func newIndex(c *catalog.Catalog) *index {
-	x := &index{byKey: map[string]*catalog.ModelEntry{}}
-	conflicts := map[string]int{}
-	for _, conflict := range c.Conflicts() {
-		conflicts[conflict.ModelKey]++
-	}
-	keys, runtimes := map[string]*keyRow{}, map[string]bool{}
+	x := &index{byKey: map[string]*catalog.ModelEntry{}, keys: sync.OnceValue(func() []record.KeyContents {
+		list, err := contents.Keys(c, contents.Options{})
+		if err != nil { // of a catalog without a measurement
+			return nil
+		}
+		return list.Keys
+	})}
+	keys, runtimes := map[string]bool{}, map[string]bool{}
 	reader := compare.NewReader()
-	entries := c.Models()
-	for i := range entries {
-		entry := &entries[i]
+	for i := range c.Models() {
+		entry := &c.Models()[i]
 		x.byKey[entry.Key] = entry
-		view := reader.Glance(entry.Observations).At(c.AsOf())
-		row := newModelRow(entry, view)
-		row.Conflicts = conflicts[entry.Key]
-		for runtime := range row.at {
+		row := newModelRow(entry, reader.Glance(entry.Observations).At(c.AsOf()))
+		for _, runtime := range row.runtimes {
 			runtimes[runtime] = true
 		}
-		row.addKeys(keys, view)
+		maps.Copy(keys, row.keys)
 		x.models = append(x.models, row)
 	}
 	slices.SortFunc(x.models, func(a, b *modelRow) int {
-		return cmp.Or(canonical.CompareText(a.ID, b.ID), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(canonical.CompareText(a.Identity.ID, b.Identity.ID), cmp.Compare(a.Key, b.Key))
 	})
 	x.runtimes = slices.SortedFunc(maps.Keys(runtimes), canonical.CompareText)
-	for _, key := range slices.SortedFunc(maps.Keys(keys), canonical.CompareText) {
-		keys[key].Models = len(keys[key].of)
-		x.keys = append(x.keys, keys[key])
-	}
+	x.keyNames = slices.SortedFunc(maps.Keys(keys), canonical.CompareText)
 	return x
 }
 
-// newModelRow returns the row of a model, without its keys and conflicts.
 func newModelRow(entry *catalog.ModelEntry, view *compare.View) *modelRow {
-	id := &entry.Identity
-	row := &modelRow{
-		Key: entry.Key, ID: id.ID, Revision: record.Text(id.Revision), Quantization: record.Text(id.Quantization),
-		Runtimes: []string{}, Observations: len(view.Observations), keys: map[string]bool{}, at: map[string]bool{},
-	}
+	row := &modelRow{ModelEntry: entry, keys: map[string]bool{}}
+	at := map[string]bool{}
 	for n := range view.Observations {
-		row.LastSeen = max(row.LastSeen, string(view.Observations[n].Freshness.ObservedAt))
-		if view.Holds[n] {
-			row.Holding++
+		row.lastSeen = max(row.lastSeen, string(view.Observations[n].Freshness.ObservedAt))
+	}
+	note := func(key string, execution int, isSold bool) {
+		row.keys[key] = true
+		if runtime := view.Executions[execution].Runtime.ID; runtime != "" && isSold {
+			at[runtime] = true
 		}
 	}
-	for n := range view.Executions {
-		if runtime := view.Executions[n].Runtime.ID; runtime != "" {
-			row.Runtimes = addText(row.Runtimes, runtime)
-			row.at[runtime] = true
-		}
+	for n := range view.Slots {
+		note(view.Slots[n].MeasurementKey, view.Slots[n].Execution, true)
 	}
+	for n := range view.Groups { // the harness of a benchmark sells nothing
+		note(view.Groups[n].MeasurementKey, view.Groups[n].Execution, len(view.Slots) == 0)
+	}
+	row.runtimes = slices.SortedFunc(maps.Keys(at), canonical.CompareText)
 	return row
 }
 
-// addKeys adds the keys of a model to its row and to theirs.
-func (row *modelRow) addKeys(keys map[string]*keyRow, view *compare.View) {
-	note := func(key, kind string, task *compare.Task, list []compare.Entry) {
-		k := keys[key]
-		if k == nil {
-			k = &keyRow{Key: key, Kind: kind, Units: []string{}, Families: []string{}, Suites: []string{}, of: map[string]bool{}}
-			keys[key] = k
-		}
-		if k.Kind != kind {
-			k.Kind = "both"
-		}
-		k.of[row.Key], row.keys[key] = true, true
-		k.add(task, list, view)
-	}
-	for n := range view.Slots {
-		s := &view.Slots[n]
-		note(s.MeasurementKey, record.Fact, &view.Tasks[s.Task], s.Facts)
-	}
-	for n := range view.Groups {
-		g := &view.Groups[n]
-		note(g.MeasurementKey, record.Sample, &compare.Task{Family: g.Family, Suite: g.Suite}, g.Samples)
-	}
+// isAt reports whether a model is at a provider, or at an offer of it.
+func (m *modelRow) isAt(name string) bool {
+	return name == "" || slices.ContainsFunc(m.runtimes, func(runtime string) bool { return isOf(runtime, name) })
 }
 
-// add adds what is said of a key about a task.
-func (k *keyRow) add(task *compare.Task, list []compare.Entry, view *compare.View) {
-	if task.Family != "" {
-		k.Families = addText(k.Families, task.Family)
-	}
-	if task.Suite != "" {
-		k.Suites = addText(k.Suites, task.Suite)
-	}
-	for _, e := range list {
-		if e.Unit != "" {
-			k.Units = addText(k.Units, e.Unit)
-		}
-		if f := e.Value.Float(); e.Value.Kind == '0' && view.Holds[e.Observation] {
-			if !k.Low.Known || f < k.Low.Value {
-				k.Low = record.NewFloat(f)
-			}
-			if !k.High.Known || f > k.High.Value {
-				k.High = record.NewFloat(f)
-			}
-		}
-	}
+// isOf reports whether a runtime is the one with a name, or an offer of the provider with it.
+func isOf(runtime, name string) bool {
+	seller, _ := record.Seller(runtime)
+	return name == "" || runtime == name || seller == name
 }
 
-// mostTexts is how many texts a list in a row has at most.
-const mostTexts = 16
-
-// addText adds a text to a short sorted list.
-func addText(list []string, text string) []string {
-	i, found := slices.BinarySearchFunc(list, text, canonical.CompareText)
-	if found || len(list) >= mostTexts {
-		return list
+// hasKey reports whether a model has a key with a text in it.
+func (m *modelRow) hasKey(text string) bool {
+	for key := range m.keys {
+		if has(key, text) {
+			return true
+		}
 	}
-	return slices.Insert(list, i, text)
+	return text == ""
 }
 
-// find returns the model with an id or a key, of which a unique beginning will do.
-func (x *index) find(name, path string) (*catalog.ModelEntry, error) {
+// maker is who made a model, by its id.
+func (m *modelRow) maker() string {
+	maker, _, isNamed := strings.Cut(m.Identity.ID, "/")
+	if !isNamed {
+		return ""
+	}
+	return maker
+}
+
+// find returns the models that a name means.
+func (a *Agent) findModels(name, path string) ([]*catalog.ModelEntry, error) {
 	if name == "" {
 		return nil, &refusal{invalidArgument, path, "is missing"}
 	}
-	matches := func(fits func(*modelRow) bool) (found []*modelRow) {
-		for _, m := range x.models {
-			if fits(m) {
-				found = append(found, m)
-			}
-		}
-		return found
-	}
-	found := matches(func(m *modelRow) bool { return m.ID == name || m.Key == name })
-	if len(found) == 0 {
-		found = matches(func(m *modelRow) bool { return strings.HasPrefix(m.ID, name) || strings.HasPrefix(m.Key, name) })
-	}
-	if len(found) == 1 {
-		return x.byKey[found[0].Key], nil
-	}
-	if len(found) > 1 {
-		var keys []string
-		for _, m := range found[:min(len(found), spelling.MostNearest)] {
-			keys = append(keys, m.ID+" ("+m.Key[:12]+")")
-		}
-		return nil, &refusal{unknownModel, path, fmt.Sprintf("%d models begin with that: give the key of one of them: %s",
-			len(found), strings.Join(keys, ", "))}
-	}
-	return nil, &refusal{unknownModel, path, "the catalog has no model " + quote(name) +
-		offer(spelling.Similar, name, x.modelIDs())}
-}
-
-// modelID returns the id of the model, or of the several, that a name in a question means:
-// unless it is an id, a unique beginning of one or of a key.
-func (x *index) modelID(name, path string) (string, error) {
-	if slices.ContainsFunc(x.models, func(m *modelRow) bool { return m.ID == name }) {
-		return name, nil
-	}
-	entry, err := x.find(name, path)
+	models, err := contents.FindModels(a.catalog, name)
 	if err != nil {
-		return "", err
+		text := err.Error()
+		if absent, ok := err.(*contents.AbsentError); ok && absent.Similar == nil {
+			text += offer(spelling.Similar, name, a.index.modelIDs())
+		}
+		return nil, &refusal{unknownModel, path, text}
 	}
-	return entry.Identity.ID, nil
+	return models, nil
 }
 
 // offer ends a message about a name that there is not with those that it may mean, or if
@@ -225,44 +143,33 @@ func offer(similar func(name string, known []string) []string, name string, know
 	return spelling.Offer(list)
 }
 
-// key checks that the catalog has a key.
-func (x *index) key(name, path string) error {
-	names := x.keyNames()
-	if slices.Contains(names, name) {
-		return nil
-	}
-	return &refusal{unknownKey, path, "the catalog has no key " + quote(name) + offer(v3.SimilarKeys, name, names)}
-}
-
 // modelIDs returns the ids of the models of the catalog.
 func (x *index) modelIDs() []string {
 	ids := make([]string, len(x.models))
 	for i, m := range x.models {
-		ids[i] = m.ID
+		ids[i] = m.Identity.ID
 	}
 	return ids
 }
 
-// keyNames returns the keys of the catalog.
-func (x *index) keyNames() []string {
-	names := make([]string, len(x.keys))
-	for i, k := range x.keys {
-		names[i] = k.Key
+// hasKey checks that a key of the catalog has a text in it.
+func (x *index) hasKey(text, path string) error {
+	if slices.ContainsFunc(x.keyNames, func(key string) bool { return has(key, text) }) || text == "" {
+		return nil
 	}
-	return names
+	return &refusal{unknownKey, path, "the catalog has no key " + quote(text) + offer(v3.SimilarKeys, text, x.keyNames)}
 }
 
 // isPerToken reports whether a key is a price of a token.
 func (x *index) isPerToken(key string) bool {
-	return slices.ContainsFunc(x.keys, func(k *keyRow) bool {
-		return k.Key == key &&
-			slices.Equal(k.Units, []string{"USD/token"})
+	return slices.ContainsFunc(x.keys(), func(k record.KeyContents) bool {
+		return k.MeasurementKey == key && len(k.Ranges) == 1 && k.Ranges[0].Unit == "USD/token"
 	})
 }
 
-// runtime checks that the catalog has a runtime.
+// runtime checks that the catalog has a provider, or an offer of it.
 func (x *index) runtime(name, path string) error {
-	if _, found := slices.BinarySearchFunc(x.runtimes, name, canonical.CompareText); found {
+	if slices.ContainsFunc(x.runtimes, func(runtime string) bool { return isOf(runtime, name) }) || name == "" {
 		return nil
 	}
 	return &refusal{unknownRuntime, path, "the catalog has no runtime " + quote(name) +
@@ -270,52 +177,62 @@ func (x *index) runtime(name, path string) error {
 }
 
 // refuse refuses a name in a question that the catalog does not have.
-func (x *index) refuse(absent *v3.AbsentError, path string) (err error) {
+func (a *Agent) refuse(absent *v3.AbsentError, path string) (err error) {
 	switch absent.What {
 	case "key":
-		err = x.key(absent.Name, path)
+		err = &refusal{unknownKey, path, "the catalog has no key " + quote(absent.Name) +
+			offer(v3.SimilarKeys, absent.Name, a.index.keyNames)}
 	case "runtime":
-		err = x.runtime(absent.Name, path)
+		err = a.index.runtime(absent.Name, path)
 	case "service":
 		err = &refusal{unknownRuntime, path, absent.Error()}
 	default:
-		_, err = x.find(absent.Name, path)
+		_, err = a.findModels(absent.Name, path)
 	}
 	return cmp.Or(err, error(absent))
 }
 
 func quote(name string) string { return strconv.Quote(problem.Clip(name)) }
 
-// page is a part of a list.
-type page[T any] struct {
-	items []T
-	next  record.Text // cursor; empty at the end
-}
-
-// cut cuts the page of a list that begins at a cursor: at most limit items, and no more
-// than an answer can have.
-//
-// A cursor holds a position and the beginning of a digest, that of what the list is made of.
-func cut[T any](list []T, cursor string, limit int, digest string) (p page[T], err error) {
-	const room = MaxAnswer - 4<<10 // for what is around the list
-	digest = digest[:cursorDigest]
-	start, err := position(cursor, len(list), digest)
-	if err != nil {
-		return p, err
+// cut puts the rows of an answer that begin at a cursor: at most limit of them, and no more than
+// an answer can have. A cursor holds a position and the beginning of a digest, that of all rows.
+func (t *answer) cut(rows [][]any, cursor string, limit int) error {
+	const room = MaxAnswer - 8<<10 // for what is around the rows
+	t.dropEmpty(rows)
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = string(canonical.MustMarshal(row))
 	}
-	p.items = []T{}
+	digest := canonical.Sum([]byte(strings.Join(texts, "\n")))[:cursorDigest]
+	start, err := position(cursor, len(rows), digest)
+	if err != nil {
+		return err
+	}
+	t.Total, t.Rows = len(rows), [][]any{}
 	size := 0
-	for i := start; i < len(list) && len(p.items) < limit; i++ {
-		size += len(canonical.MustMarshal(list[i])) + 1
-		if size > room && len(p.items) > 0 {
+	for i := start; i < len(rows) && len(t.Rows) < limit; i++ {
+		if size += len(texts[i]) + 1; size > room && len(t.Rows) > 0 {
 			break
 		}
-		p.items = append(p.items, list[i])
+		t.Rows = append(t.Rows, rows[i])
 	}
-	if end := start + len(p.items); end < len(list) {
-		p.next = record.Text(strconv.Itoa(end) + "-" + digest)
+	if end := start + len(t.Rows); end < len(rows) {
+		t.NextCursor = strconv.Itoa(end) + "-" + digest
 	}
-	return p, nil
+	return nil
+}
+
+// dropEmpty drops the columns that no row has anything in.
+func (t *answer) dropEmpty(rows [][]any) {
+	for i := len(t.Columns) - 1; i >= 0 && len(rows) > 0; i-- {
+		if slices.ContainsFunc(rows, func(row []any) bool { return row[i] != "" }) {
+			continue
+		}
+		t.Columns = slices.Delete(t.Columns, i, i+1)
+		for n := range rows {
+			rows[n] = slices.Delete(rows[n], i, i+1)
+		}
+	}
 }
 
 // cursorDigest is how much of the digest a cursor has.
@@ -330,7 +247,7 @@ func position(cursor string, length int, digest string) (int, error) {
 	n, err := strconv.Atoi(number)
 	switch {
 	case of != digest:
-		return 0, &refusal{staleCursor, "$.cursor", "belongs to another catalog or request: start again without it"}
+		return 0, &refusal{staleCursor, "$.cursor", "belongs to another catalog or call: start again without it"}
 	case err != nil || n < 0 || n > length:
 		return 0, &refusal{invalidArgument, "$.cursor", "is not a cursor of this list"}
 	}

@@ -25,11 +25,12 @@ func (a *Agent) addResources() {
 		Description: "Digest, date and counts of the catalog.", MIMEType: jsonType},
 		a.read(func(string) (string, bool) {
 			return string(canonical.MustMarshal(struct {
-				reference
-				Models       int `json:"models"`
-				Observations int `json:"observations"`
-				Conflicts    int `json:"conflicts"`
-			}{a.reference(), len(c.Models()), c.Observations(), len(c.Conflicts())})), true
+				Digest       string `json:"digest"`
+				AsOf         string `json:"asOf"`
+				Models       int    `json:"models"`
+				Observations int    `json:"observations"`
+				Conflicts    int    `json:"conflicts"`
+			}{c.Digest(), c.AsOf(), len(c.Models()), c.Observations(), len(c.Conflicts())})), true
 		}))
 	if c.Size() <= maxSnapshot {
 		a.server.AddResource(&mcp.Resource{URI: "svc://catalog/snapshot", Name: "snapshot", Title: "Snapshot",

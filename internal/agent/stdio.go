@@ -37,6 +37,8 @@ type dialogue struct {
 	raw []byte // the part of a line that was read
 	fit []byte // lines that the protocol gets
 
+	isTooLong bool // the line, of which more is to come
+
 	mu       sync.Mutex
 	out      io.Writer
 	open     map[jsonrpc.ID]bool
@@ -59,25 +61,31 @@ func (d dialogueInput) Read(b []byte) (int, error) {
 		}
 		n, err := d.in.Read(b)
 		d.raw, d.end = append(d.raw, b[:n]...), err
-		for {
-			line, rest, isLine := bytes.Cut(d.raw, []byte{'\n'})
-			if !isLine && d.end == nil && len(d.raw) <= maxBody {
-				break
-			}
-			d.raw = rest
-			if line = bytes.TrimSpace(line); len(line) > maxBody {
-				d.fit = append(d.fit, line...) // and is refused there
-			} else if len(line) > 0 {
-				d.admit(line)
-			}
-			if len(d.raw) == 0 {
-				break
-			}
-		}
+		d.cutLines()
 	}
 	n := copy(b, d.fit)
 	d.fit = d.fit[n:]
 	return n, nil
+}
+
+// cutLines takes the lines off what was read. One that is too long is refused, and what is still
+// to come of it passed over.
+func (d *dialogue) cutLines() {
+	for len(d.raw) > 0 {
+		line, rest, isLine := bytes.Cut(d.raw, []byte{'\n'})
+		line = bytes.TrimSpace(line)
+		isTooLong := len(line) > maxBody
+		switch {
+		case isTooLong && !d.isTooLong:
+			d.refuse(jsonrpc.CodeInvalidRequest, "a message must be at most "+strconv.Itoa(maxBody)+" bytes")
+		case !isLine && d.end == nil && !d.isTooLong:
+			return
+		case !d.isTooLong && len(line) > 0:
+			d.admit(line)
+		}
+		d.isTooLong = (isTooLong || d.isTooLong) && !isLine
+		d.raw = rest
+	}
 }
 
 // admit lets a line through that is a message, or a batch of them, and refuses another.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,19 @@ func SlotText(f *record.SlotState) (text, unit string) {
 		text += " (expired)"
 	}
 	return text, unit
+}
+
+// SampleText says what used samples come to.
+func SampleText(a *record.SampleSummary) string {
+	switch {
+	case a == nil || a.N == 0:
+		return "–"
+	case a.SuccessRate.Known:
+		return fmt.Sprintf("%s (n %d)", quantity.Number(a.SuccessRate.Value), a.N)
+	case a.Mean.Known:
+		return fmt.Sprintf("%s (n %d)", quantity.Phrase(a.Mean.Value, string(a.Unit)), a.N)
+	}
+	return fmt.Sprintf("n %d", a.N)
 }
 
 // Runs says in one text how a model is run: what an execution scope names of runtime,

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"time"
 
 	inside "github.com/model-catalog-service/svc/internal/catalog"
 
@@ -20,11 +21,10 @@ const MaxAgentAnswerBytes = 32 << 10
 
 // AgentOptions are the settings of an [Agent]. The zero value has the defaults.
 type AgentOptions struct {
-	Version string // of the program, as clients see it
-	// an older catalog, with which the tool diff compares; nil for none, and then there is no such
-	// tool
-	Against *catalog.Catalog
-	Logger  *slog.Logger // nil logs nothing
+	Version string             // of the program, as clients see it
+	Against []*catalog.Catalog // older catalogs, with which the tool what_changed compares
+	Now     func() time.Time   // by which answers say how old the catalog is; nil: they do not
+	Logger  *slog.Logger       // nil logs nothing
 
 	// Observe, if not nil, is called at the end of each exchange over HTTP. It is called
 	// from many goroutines at once and must not block.
@@ -32,19 +32,19 @@ type AgentOptions struct {
 }
 
 // Agent serves a catalog to agents over the Model Context Protocol: tools, which only
-// read, to list keys and models, to rank, to explain and to compare. It is safe for
+// read, to find models and values, to rank, compare and price them, and to say what changed. It is safe for
 // concurrent use.
 type Agent struct {
 	inner   *agent.Agent
 	observe func(Exchange)
 }
 
-// NewAgent indexes a catalog. It fails as [rank.New] does, and if Against has a
-// later AsOf than the catalog.
+// NewAgent indexes a catalog. It fails as [rank.New] does, and if one of Against has a later
+// AsOf than the catalog.
 func NewAgent(c *catalog.Catalog, options AgentOptions) (*Agent, error) {
-	inner := agent.Options{Version: options.Version, Logger: options.Logger}
-	if options.Against != nil {
-		inner.Against = (*inside.Catalog)(options.Against)
+	inner := agent.Options{Version: options.Version, Now: options.Now, Logger: options.Logger}
+	for _, older := range options.Against {
+		inner.Against = append(inner.Against, (*inside.Catalog)(older))
 	}
 	a, err := agent.New((*inside.Catalog)(c), inner)
 	if err != nil {

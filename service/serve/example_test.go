@@ -109,7 +109,7 @@ func ExampleNewAgent() {
 	}
 	questions := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_models","arguments":{"query":"kimi"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find","arguments":{"query":"kimi"}}}
 `
 	var answers bytes.Buffer
 	if err := agent.Serve(context.Background(), strings.NewReader(questions), &answers); err != nil {
@@ -118,25 +118,24 @@ func ExampleNewAgent() {
 	for decoder := json.NewDecoder(&answers); ; {
 		var answer struct {
 			ID     int
-			Result struct {
-				StructuredContent struct {
-					Models []struct {
-						ID       string
-						Runtimes []string
-					}
-				}
-			}
+			Result struct{ Content []struct{ Text string } }
 		}
 		if err := decoder.Decode(&answer); err == io.EOF {
 			break
 		} else if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(answer.ID, answer.Result.StructuredContent.Models)
+		var found struct{ Rows [][]any }
+		for _, content := range answer.Result.Content {
+			if err := json.Unmarshal([]byte(content.Text), &found); err != nil {
+				log.Fatal(err)
+			}
+		}
+		fmt.Println(answer.ID, found.Rows)
 	}
 	// Output:
 	// 1 []
-	// 2 [{moonshotai/kimi-k2 [openrouter]}]
+	// 2 [[moonshotai/kimi-k2 openrouter 2 2026-10-05]]
 }
 
 func ExampleNewResponder() {

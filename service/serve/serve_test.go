@@ -87,7 +87,7 @@ func TestAgent(t *testing.T) {
 		}
 		body, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
-		if err != nil || answer.StatusCode != want || want == http.StatusOK && !strings.Contains(string(body), `"name":"diff"`) {
+		if err != nil || answer.StatusCode != want || want == http.StatusOK && !strings.Contains(string(body), `"name":"what_changed"`) {
 			t.Errorf("origin %q: %d, %v, %s", origin, answer.StatusCode, err, body)
 		}
 		if e := <-observed; e.Status != want || e.Route != serve.AgentPath {

@@ -23,7 +23,6 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/compare"
-	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -248,7 +247,7 @@ func sampleLine(s *record.SampleChange, where bool) string {
 	if where {
 		line += on(s.Execution) + ":"
 	}
-	return line + " " + sampleText(s.Old) + " → " + sampleText(s.New)
+	return line + " " + compare.SampleText(s.Old) + " → " + compare.SampleText(s.New)
 }
 
 func conflictLine(c *record.ConflictChange) string {
@@ -261,19 +260,6 @@ func on(s record.Scope) string {
 		return " on " + runs
 	}
 	return ""
-}
-
-// sampleText says what used samples come to.
-func sampleText(a *record.SampleSummary) string {
-	switch {
-	case a == nil || a.N == 0:
-		return "–"
-	case a.SuccessRate.Known:
-		return fmt.Sprintf("%s (n %d)", quantity.Number(a.SuccessRate.Value), a.N)
-	case a.Mean.Known:
-		return fmt.Sprintf("%s (n %d)", quantity.Phrase(a.Mean.Value, string(a.Unit)), a.N)
-	}
-	return fmt.Sprintf("n %d", a.N)
 }
 
 // links returns the first evidence that a browser can open: what is said now comes
