@@ -47,7 +47,7 @@ func TestInspector(t *testing.T) {
 		ask(`\"total\"`, false, call("find", "by=key")...)
 		ask(`\"facets\"`, false, call("find", "query=atlas", "limit=2")...)
 		ask(`\"valid until\"`, false, call("find", "model=atlas-70b")...)
-		ask(`\"rank\"`, false, call("rank", request)...)
+		ask(`excluded because`, false, call("rank", request)...)
 		ask(`\"runtime\"`, false, call("rank", `minimize=price.output`, `atMost={"price.output":"100/M"}`)...)
 		ask(`\"a task\"`, false, call("price", "models=atlas-70b", "tokens=3k/500")...)
 		ask(`\"columns\"`, false, call("expiring", "before=2027-12-31")...)
