@@ -107,8 +107,8 @@ func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logge
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := agent.New(read[0], agent.Options{Version: thisBuild().Version, Against: read[1:], Build: built, Now: time.Now,
-		Logger: log})
+	a, err := agent.New(read[0], agent.Options{Version: thisBuild().Version, Against: read[1:], Build: built,
+		Now: time.Now, Logger: log})
 	if err != nil {
 		return nil, nil, files.Named(strings.Join(opts.against, ", "), err)
 	}

@@ -222,8 +222,8 @@ func (a *Agent) expiring(ctx context.Context, arguments []byte) (any, error) {
 		}
 	}
 	out := a.newAnswer("on", "model", "runs", "what")
-	out.Answer = []string{"Until " + day(before) + ", " + quantity.Count(len(e.ends), "offer") + " will end, and what is " +
-		"stated of " + quantity.Count(len(e.lapses), "offer") + " expires, unless it is stated again."}
+	out.Answer = []string{"Until " + day(before) + ", " + quantity.Count(len(e.ends), "offer") + " will end, and what " +
+		"is stated of " + quantity.Count(len(e.lapses), "offer") + " expires, unless it is stated again."}
 	out.Assumptions = append([]string{"What had ended or expired as of the catalog is not told."},
 		v3.Shortcomings(a.build)...)
 	return out, out.cut(slices.Concat(sorted(e.ends), sorted(e.lapses)), in.Cursor, limit)

@@ -172,7 +172,8 @@ func (a *Agent) explain(ctx context.Context, arguments []byte) (any, error) {
 		}
 		return json.RawMessage(text), err
 	}
-	out := a.newAnswer("role", "criterion", "status", "value", "weight", "adds to the score", "entries", "seen", "evidence")
+	out := a.newAnswer("role", "criterion", "status", "value", "weight", "adds to the score", "entries", "seen",
+		"evidence")
 	out.Assumptions = a.assume(q)
 	out.Answer = placementText(x, r)
 	rows := [][]any{}
@@ -374,8 +375,8 @@ func offerRow(o *record.OfferCost, calls map[offerOf]string) []any {
 		low, unit := quantity.Text(o.Prices[i].USDPerToken.Low, "USD/token")
 		prices = append(prices, o.Prices[i].Part+" "+low+" "+unit)
 	}
-	return []any{o.Model.Name(), string(o.Runtime), dollars(&o.USDPerTask), dollars(o.USDTotal), strings.Join(prices, ", "),
-		calls[offerOf{o.Model, string(o.Runtime)}], day(string(o.ValidUntil))}
+	return []any{o.Model.Name(), string(o.Runtime), dollars(&o.USDPerTask), dollars(o.USDTotal),
+		strings.Join(prices, ", "), calls[offerOf{o.Model, string(o.Runtime)}], day(string(o.ValidUntil))}
 }
 
 // offerOf is a model at a runtime.

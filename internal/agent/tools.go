@@ -15,8 +15,8 @@ const (
 		`,"requests":{"type":"integer","minimum":1,"description":"How many tasks"}`
 	runtimesPart = `"runtimes":` + textsPart
 	wherePart    = `"atLeast":` + boundsPart + `,"atMost":` + boundsPart + `,"require":` + demandsPart
-	askedPart    = `"maximize":` + textsPart + `,"minimize":` + textsPart + `,` + wherePart + `,"models":` + textsPart + `,` +
-		runtimesPart + `,"cheapest":{"type":"boolean","description":"Take the cheapest of those near the best"},` +
+	askedPart    = `"maximize":` + textsPart + `,"minimize":` + textsPart + `,` + wherePart + `,"models":` + textsPart +
+		`,` + runtimesPart + `,"cheapest":{"type":"boolean","description":"Take the cheapest of those near the best"},` +
 		`"within":{"anyOf":[{"type":"number"},{"type":"string"}],"description":"How near, such as 5%"},"weights":` +
 		`{"type":"object","additionalProperties":{"type":"number"}},"all":{"type":"boolean","description":` +
 		`"Also models that lack some of the keys"},"services":` + textsPart + `,"sellerPolicy":{"type":"string","enum":` +
@@ -32,7 +32,7 @@ func object(properties string, required string) string {
 }
 
 func (a *Agent) tools() []tool {
-	return []tool{
+	list := []tool{
 		{
 			name: "find", title: "Find models, values and keys",
 			description: `Finds models by words of the id, provider, key and bounds, with counts by maker, provider and key. ` +
@@ -48,8 +48,9 @@ func (a *Agent) tools() []tool {
 			name: "rank", title: "Rank candidates",
 			description: `Says whom to take and why: models by what is preferred, of those that meet what is required. ` +
 				`Example: {"maximize":"livebench.coding.score","atMost":{"price.output":"5/M"},"cheapest":true}`,
-			input: object(askedPart+`,"excluded":{"type":"boolean","description":"List who is excluded, and why"},`+pagePart, ``),
-			call:  a.rank,
+			input: object(askedPart+`,"excluded":{"type":"boolean","description":"List who is excluded, and why"},`+
+				pagePart, ``),
+			call: a.rank,
 		},
 		{
 			name: "compare", title: "Compare a few models",
@@ -60,11 +61,26 @@ func (a *Agent) tools() []tool {
 		},
 		{
 			name: "price", title: "Compare prices of providers",
-			description: `Says what a task costs at everybody who sells a model, the cheapest first, and how to call it there. ` +
-				`Example: {"models":"acme/atlas","tokens":"3k/500","requests":1000000}`,
+			description: `Says what a task costs at everybody who sells a model, the cheapest first, and how to call it ` +
+				`there. Example: {"models":"acme/atlas","tokens":"3k/500","requests":1000000}`,
 			input: object(`"models":`+textsPart+`,`+runtimesPart+`,`+taskPart+`,`+pagePart, `"models"`),
 			call:  a.price,
 		},
+		{
+			name: "explain", title: "Explain one candidate",
+			description: `Says how one candidate of rank came out, by criterion, with its evidence: give the arguments of ` +
+				`rank and the candidate. Example: {"maximize":"livebench.coding.score","candidate":"atlas"}`,
+			input: object(askedPart+`,"candidate":`+textPart+`,"full":{"type":"boolean","description":"Give the whole record"}`,
+				`"candidate"`),
+			call: a.explain,
+		},
+	}
+	return append(list, a.newsTools()...)
+}
+
+// newsTools are the tools about time.
+func (a *Agent) newsTools() []tool {
+	return []tool{
 		{
 			name: "what_changed", title: "Say what changed",
 			description: `Lists what changed since a date: what ended, changed, expired, and then what is new. ` +
@@ -81,14 +97,6 @@ func (a *Agent) tools() []tool {
 			input: object(`"before":{"type":"string","description":"A date"},"key":`+textPart+`,"model":`+textPart+
 				`,"runtime":`+textPart+`,`+pagePart, `"before"`),
 			call: a.expiring,
-		},
-		{
-			name: "explain", title: "Explain one candidate",
-			description: `Says how one candidate of rank came out, by criterion, with its evidence: give the arguments of rank ` +
-				`and the candidate. Example: {"maximize":"livebench.coding.score","candidate":"atlas"}`,
-			input: object(askedPart+`,"candidate":`+textPart+`,"full":{"type":"boolean","description":"Give the whole record"}`,
-				`"candidate"`),
-			call: a.explain,
 		},
 	}
 }

@@ -32,8 +32,8 @@ type AgentOptions struct {
 }
 
 // Agent serves a catalog to agents over the Model Context Protocol: tools, which only
-// read, to find models and values, to rank, compare and price them, and to say what changed. It is safe for
-// concurrent use.
+// read, to find models and values, to rank, compare and price them, and to say what
+// changed. It is safe for concurrent use.
 type Agent struct {
 	inner   *agent.Agent
 	observe func(Exchange)

@@ -60,11 +60,11 @@ func TestPages(t *testing.T) {
 
 // An agent answers over HTTP, and refuses pages of other origins.
 func TestAgent(t *testing.T) {
-	if _, err := serve.NewAgent(servicetest.FirstDay(), serve.AgentOptions{Against: servicetest.SecondDay()}); err == nil {
+	if _, err := serve.NewAgent(servicetest.FirstDay(), serve.AgentOptions{Against: []*catalog.Catalog{servicetest.SecondDay()}}); err == nil {
 		t.Error("what it is against is newer")
 	}
 	observed := make(chan serve.Exchange, 10)
-	agent, err := serve.NewAgent(servicetest.SecondDay(), serve.AgentOptions{Against: servicetest.FirstDay(), Observe: func(e serve.Exchange) { observed <- e }})
+	agent, err := serve.NewAgent(servicetest.SecondDay(), serve.AgentOptions{Against: []*catalog.Catalog{servicetest.FirstDay()}, Observe: func(e serve.Exchange) { observed <- e }})
 	if err != nil {
 		t.Fatal(err)
 	}
