@@ -86,31 +86,30 @@ type coster struct {
 
 // addModel adds the offers of a model.
 func (t *coster) addModel(entry *catalog.ModelEntry, view *compare.View) {
-	prices := map[string]map[string][]*compare.Slot{} // by provider and key
+	facts := map[string]map[string][]*compare.Slot{} // by provider and key
+	sells := map[string]bool{}
 	var bands []uint64
 	for i := range view.Slots {
 		slot := &view.Slots[i]
 		runtime, isAlone := view.Executions[slot.Execution].RuntimeAlone()
-		if !isAlone || !strings.HasPrefix(slot.MeasurementKey, "price.") {
+		if !isAlone {
 			continue
 		}
+		if facts[runtime] == nil {
+			facts[runtime] = map[string][]*compare.Slot{}
+		}
+		facts[runtime][slot.MeasurementKey] = append(facts[runtime][slot.MeasurementKey], slot)
+		sells[runtime] = sells[runtime] || strings.HasPrefix(slot.MeasurementKey, "price.")
 		if _, above, isBand := v3.ReadBand(slot.MeasurementKey); isBand && !slices.Contains(bands, above) {
 			bands = append(bands, above)
 		}
-		if prices[runtime] == nil {
-			prices[runtime] = map[string][]*compare.Slot{}
-		}
-		prices[runtime][slot.MeasurementKey] = append(prices[runtime][slot.MeasurementKey], slot)
 	}
 	slices.Sort(bands)
 	slices.Reverse(bands)
 	parts := v3.CostParts(t.opts.Task, bands)
-	everywhere := prices[""]
-	if len(prices) > 1 {
-		delete(prices, "")
-	}
-	for runtime, own := range prices {
-		if t.isWanted(runtime) {
+	everywhere := facts[""]
+	for runtime, own := range facts {
+		if sells[runtime] && t.isWanted(runtime) && (runtime != "" || len(sells) == 1) {
 			t.addOffer(entry, view, runtime, parts, func(key string) []*compare.Slot {
 				if runtime == "" {
 					return own[key]
@@ -154,6 +153,7 @@ func (t *coster) addOffer(entry *catalog.ModelEntry, view *compare.View, runtime
 		isLong = isLong || base != price.MeasurementKey
 		isUncached = isUncached || part.Name != "input" && base == "price.input"
 	}
+	offer.Speed = record.NewOfferSpeed(func(key string) record.Float { return newestOf(view, find(key)) })
 	if n := t.opts.Task.Requests; n > 0 {
 		offer.USDTotal = &record.Interval{Low: offer.USDPerTask.Low * float64(n), High: offer.USDPerTask.High * float64(n)}
 	}
@@ -205,6 +205,20 @@ func priceOf(view *compare.View, part *v3.CostPart, find func(key string) []*com
 		}
 	}
 	return p, "missing"
+}
+
+// newestOf returns the number of the newest fact that holds.
+func newestOf(view *compare.View, slots []*compare.Slot) (number record.Float) {
+	newest := record.Timestamp("")
+	for _, slot := range slots {
+		for _, f := range slot.Facts {
+			at := view.Observations[f.Observation].Freshness.ObservedAt
+			if f.Value.Kind == '0' && view.Holds[f.Observation] && at > newest {
+				newest, number = at, record.NewFloat(f.Value.Float())
+			}
+		}
+	}
+	return number
 }
 
 func (p *foundPrice) add(usd float64, o *compare.Observation) {

@@ -136,3 +136,47 @@ func compareCost(t *testing.T, c *catalog.Catalog, table *record.CostTable, task
 	}
 	return "absent"
 }
+
+// Costs and rankings say how fast an offer answers, by what is still valid. Who states a speed and
+// no price is no seller.
+func TestSpeeds(t *testing.T) {
+	const expired = "2026-07-02T00:00:00.000Z"
+	docs := []string{priceText("l", "fast", "price.input", 1e-6, nil), priceText("l", "fast", "price.output", 1e-6, nil),
+		priceText("s", "fast", record.SpeedTTFT, 0.5, nil), priceText("s", "fast", record.SpeedThroughput, 80, nil),
+		priceText("l", "once", "price.input", 2e-6, nil), priceText("l", "once", "price.output", 1e-6, nil),
+		priceText("s", "once", record.SpeedTTFT, 0.1, expired), priceText("s", "free", record.SpeedTTFT, 0.2, nil)}
+	c, _, err := catalog.Compile(t.Context(), docs, catalog.Options{AsOf: "2026-07-03T00:00:00.000Z"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranker, err := v3.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := v3.ReadRequest(problem.Source{Text: `{"schemaVersion":"service.rank.request/v3","inventory":[
+		{"id":"fast","model":{"id":"acme/atlas"},"execution":{"runtime":{"id":"fast"}}},
+		{"id":"once","model":{"id":"acme/atlas"},"execution":{"runtime":{"id":"once"}}}]}`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranking, err := ranker.Rank(t.Context(), q, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := ranking.AppendJSON(nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var result record.RankResult
+	if err := json.Unmarshal(text, &result); err != nil {
+		t.Fatal(err)
+	}
+	want := record.OfferSpeed{TTFT: record.NewFloat(0.5), Throughput: record.NewFloat(80)}
+	table := contents.Costs(c, []*catalog.ModelEntry{&c.Models()[0]}, contents.CostOptions{})
+	if len(table.Offers) != 2 || len(table.Unpriced) != 0 || *table.Offers[0].Speed != want || table.Offers[1].Speed != nil {
+		t.Errorf("%+v, %+v", table.Offers, table.Unpriced)
+	}
+	if o := result.Ranked[0].Offer; o == nil || *o.Speed != want || result.Ranked[1].Offer != nil {
+		t.Errorf("%+v, %+v", o, result.Ranked[1].Offer)
+	}
+}

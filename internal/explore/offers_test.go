@@ -39,8 +39,10 @@ func offers(t testing.TB) *catalog.Catalog {
 	score := func(model string, condition any, percent float64) Statement {
 		return Statement{ID: "maker/" + model, Execution: ranUnder(condition), Task: Job("f", nil, nil), Measurements: []any{Sample("score", percent, "percent")}}
 	}
+	fast := price("good", "cheap", 3)
+	fast.Measurements = append(fast.Measurements, Fact("speed.ttft.p50", 0.51234, "s"), Fact("uptime", 99.91, "percent"))
 	return Compile(t, June2,
-		price("good", "cheap", 3), price("good", "dear", 4), price("good", "own", 4), price("best", "own", 5), price("free", "cheap", 0), price("unknown", "cheap", 1),
+		fast, price("good", "dear", 4), price("good", "own", 4), price("best", "own", 5), price("free", "cheap", 0), price("unknown", "cheap", 1),
 		score("good", nil, 70), score("best", "effort=low", 60), score("best", "effort=high", 80), score("free", nil, 10), score("unsold", nil, 90))
 }
 
@@ -150,7 +152,7 @@ func TestRankOfOffers(t *testing.T) {
 	}
 	follow(".front p a")
 	wait(t, tab, `document.querySelectorAll(".result").length > 1 && document.querySelectorAll(".criteria li").length === 2`)
-	if got, n := eval[[]string](t, tab, rows), eval[int](t, tab, none); n != 0 || !slices.Contains(got, "good on cheap: 3.00, 70, 0.015") {
+	if got, n := eval[[]string](t, tab, rows), eval[int](t, tab, none); n != 0 || !slices.Contains(got, "good on cheap first token after 0.512 s · 99.9% up: 3.00, 70, 0.015") {
 		t.Errorf("the frontier is ranked as %q, %d without a value", got, n)
 	}
 	clean(t, tab, "rank of offers")

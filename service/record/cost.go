@@ -30,6 +30,7 @@ type OfferCost struct {
 	USDPerTask Interval         `json:"usdPerTask"`
 	USDTotal   *Interval        `json:"usdTotal"` // of all requests; null if their number is not given
 	Prices     List[TokenPrice] `json:"prices"`
+	Speed      *OfferSpeed      `json:"speed"`                // null if no list says how fast it answers
 	ObservedAt Timestamp        `json:"observedAt"`           // of the oldest price
 	ValidUntil Timestamp        `json:"validUntil" or:"null"` // of the price that expires first; null: without end
 }

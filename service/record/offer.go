@@ -33,6 +33,30 @@ func NamesOffer(key string) bool {
 	return false
 }
 
+// The keys of facts that say how fast and how surely an offer answers.
+const (
+	SpeedTTFT       = "speed.ttft.p50"       // seconds to the first token, the median
+	SpeedThroughput = "speed.throughput.p50" // tokens per second, the median
+	Uptime          = "uptime"               // percent of requests that succeeded
+)
+
+// OfferSpeed is how fast and how surely an offer answers, where a list says so.
+type OfferSpeed struct {
+	TTFT       Float `json:"ttft"`       // seconds to the first token, the median
+	Throughput Float `json:"throughput"` // tokens per second, the median
+	Uptime     Float `json:"uptime"`     // percent of requests that succeeded
+}
+
+// NewOfferSpeed returns the speed of which a function tells the number of each key; nil if it knows
+// none.
+func NewOfferSpeed(number func(key string) Float) *OfferSpeed {
+	s := OfferSpeed{number(SpeedTTFT), number(SpeedThroughput), number(Uptime)}
+	if s == (OfferSpeed{}) {
+		return nil
+	}
+	return &s
+}
+
 // ServiceStandard is the value of offer.service for an offer that is sold as usual.
 const ServiceStandard = "standard"
 

@@ -133,13 +133,16 @@ type RankStanding struct {
 	Cost          *RankCost    `json:"cost"`          // null unless the request asks for it, and if a price is not known
 }
 
-// RankOffer says how to call a model at its provider. What no list says is null.
+// RankOffer says how to call a model at its provider, and how fast that answers. What no list says
+// is null.
 type RankOffer struct {
 	ID          Text `json:"id"`          // the name to ask for
 	API         Text `json:"api"`         // the base URL
 	KeyVariable Text `json:"keyVariable"` // the environment variable that has the key
 	Client      Text `json:"client"`      // the npm package that speaks to the API
 	LiteLLM     Text `json:"litellm"`     // the key of the offer in LiteLLM's list
+	// how fast it answers; null if no list says so
+	Speed *OfferSpeed `json:"speed"`
 }
 
 // Interval is where a number lies at the confidence of the result.

@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
@@ -10,11 +11,11 @@ import (
 
 // This file is what a task costs at everybody who sells some models:
 //
-//	A TASK              PROVIDER    INPUT  OUTPUT  MODEL              VALID UNTIL
-//	$0.0276             openrouter  $0.60  $2.20   zhipuai/glm-5.2    2026-07-13
-//	$0.0312 to $0.0416  zai         $1.00  $3.20   zhipuai/glm-5.2    2026-07-12
+//	A TASK              PROVIDER    INPUT  OUTPUT  MODEL            FIRST TOKEN  TOKENS/S  UPTIME  VALID UNTIL
+//	$0.0276             openrouter  $0.60  $2.20   zhipuai/glm-5.2  0.773 s      42        99.7%   2026-07-13
+//	$0.0312 to $0.0416  zai         $1.00  $3.20   zhipuai/glm-5.2                                 2026-07-12
 //
-// The prices are dollars per million tokens.
+// The prices are dollars per million tokens, and speeds the medians that a list states.
 
 // partNames are the columns of prices.
 var partNames = []struct{ part, column string }{{"input", "INPUT"}, {"output", "OUTPUT"}, {"cached-input", "CACHED"},
@@ -43,7 +44,7 @@ func (p *Printer) offerTable(offers []record.OfferCost) string {
 	for _, part := range partNames {
 		names = append(names, part.column)
 	}
-	t.Head(p.Out, append(names, "MODEL", "VALID UNTIL")...)
+	t.Head(p.Out, slices.Concat(names, []string{"MODEL"}, speedColumns, []string{"VALID UNTIL"})...)
 	for i := range offers {
 		o := &offers[i]
 		total := ""
@@ -61,11 +62,31 @@ func (p *Printer) offerTable(offers []record.OfferCost) string {
 			}
 			row = append(row, console.Text(text))
 		}
-		row = append(row, console.Text(console.Clip(o.Model.Name())),
-			console.Cell{Lines: []string{day(o.ValidUntil)}, Spare: true})
-		t.Add(row...)
+		row = append(append(row, console.Text(console.Clip(o.Model.Name()))), speedCells(o.Speed)...)
+		t.Add(append(row, console.Cell{Lines: []string{day(o.ValidUntil)}, Spare: true})...)
 	}
 	return t.Fit(p.Width())
+}
+
+// speedColumns say how fast an offer answers, where there is room.
+var speedColumns = []string{"FIRST TOKEN", "TOKENS/S", "UPTIME"}
+
+func speedCells(s *record.OfferSpeed) (cells []console.Cell) {
+	const digits = 3
+	if s == nil {
+		s = &record.OfferSpeed{}
+	}
+	for _, part := range []struct {
+		record.Float
+		unit string
+	}{{s.TTFT, "s"}, {s.Throughput, ""}, {s.Uptime, "percent"}} {
+		cell := console.Cell{Lines: []string{""}, Spare: true}
+		if part.Known {
+			cell.Lines[0] = quantity.RoundedPhrase(part.Value, part.unit, digits)
+		}
+		cells = append(cells, cell)
+	}
+	return cells
 }
 
 // dollarRange is a cost, or from where to where it is.

@@ -96,7 +96,8 @@ func chooseShown(r *v3.Result, top int) (list []*v3.Candidate) {
 // asked for.
 func (p *Printer) printCandidates(r *v3.Result, ranking *v3.Ranking, shown []*v3.Candidate, isWhy bool) {
 	var t console.Table
-	t.Head(p.Out, "", "RANK", "CANDIDATE", "SCORE", percent(r.Statistics.Confidence)+" INTERVAL", "A TASK", "MODEL")
+	t.Head(p.Out, append([]string{"", "RANK", "CANDIDATE", "SCORE", percent(r.Statistics.Confidence) + " INTERVAL",
+		"A TASK", "MODEL"}, speedColumns...)...)
 	for _, c := range shown {
 		mark := ""
 		if c.CandidateID == r.Choice.CandidateID && len(r.Ranked) > 1 {
@@ -107,9 +108,13 @@ func (p *Printer) printCandidates(r *v3.Result, ranking *v3.Ranking, shown []*v3
 		if c.Cost != nil {
 			cost = quantity.RoundedPhrase(c.Cost.USDPerTask, "USD", 3)
 		}
-		t.Add(console.Text(mark), console.Text(rankText(c, len(r.Ranked))), console.Text(console.Clip(c.CandidateID)),
-			console.Text(score), console.Text(interval),
-			console.Text(cost), console.Text(runText(c.CandidateID, &c.Model, &c.Execution)))
+		speed := &record.OfferSpeed{}
+		if c.Offer != nil {
+			speed = c.Offer.Speed
+		}
+		t.Add(append([]console.Cell{console.Text(mark), console.Text(rankText(c, len(r.Ranked))),
+			console.Text(console.Clip(c.CandidateID)), console.Text(score), console.Text(interval), console.Text(cost),
+			console.Text(runText(c.CandidateID, &c.Model, &c.Execution))}, speedCells(speed)...)...)
 	}
 	p.Print(p.candidateTable(&t))
 	if !isWhy {

@@ -387,7 +387,7 @@ class Board {
   resultRow(e, columns, maximum) {
     const detail = h("div.detail");
     const row = h("details", { class: e.candidateId === this.answer.choice?.candidateId ? "result chosen" : "result", ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, model))); } },
-      h("summary", h("span.place", { title: placesText(e) }, String(e.rank)), h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e)), this.answer.frontier?.find((step) => step.candidateId === e.candidateId)?.isStepShown && h("small.soft.tie", "shown to be better than the next")),
+      h("summary", h("span.place", { title: placesText(e) }, String(e.rank)), h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e)), e.offer?.speed && h("small.soft.tie", speedText(e.offer.speed)), this.answer.frontier?.find((step) => step.candidateId === e.candidateId)?.isStepShown && h("small.soft.tie", "shown to be better than the next")),
         h("span.values", this.shown.map((c) => valueOf(reasonFor(e, c), c)), this.isPriced && costOf(e)),
         this.whisker(e) || scoreBar(e, columns, maximum), h("span.points", { title: String(e.score) }, numberText(e.score))),
       detail);
@@ -448,6 +448,12 @@ function scoreBar(e, columns, maximum) {
 
 // placeText says where a candidate runs.
 const placeText = ({ candidateId, execution }) => execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
+
+// speedText says how fast an offer answers.
+const speedText = ({ ttft, throughput, uptime }) => {
+  const text = (n, unit, before, after) => n !== null && before + wholeText(Number(n.toPrecision(3)), unit) + after;
+  return joined([text(ttft, "s", "first token after ", ""), text(throughput, "tokens/s", "", ""), text(uptime, "percent", "", " up")]);
+};
 
 // costOf is what a task costs.
 function costOf({ cost }) {

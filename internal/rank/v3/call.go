@@ -14,15 +14,13 @@ import (
 // This file says how to call a candidate at its provider, and who else of clouds and large hosts
 // sells the model that was chosen.
 
-// stated returns the texts that facts state of a model at a runtime, those that hold first, then
-// the newest.
-func (m *model) stated(key string, of *record.Model, runtime string) (texts []string) {
+// facts returns what facts state of a model at a runtime, those that hold first, then the newest.
+func (m *model) facts(key string, kind byte, of *record.Model, runtime string) (found []*index.Measurement) {
 	series, _ := m.Find(index.SeriesKey{Key: key, Fact: true})
-	var found []*index.Measurement
 	for i := range series {
 		o := &m.observations[series[i].Observation]
 		g := &m.groups[o.group]
-		if series[i].Kind == '"' && g.model == *of && g.scope.Runtime.ID == runtime && !o.invalid {
+		if series[i].Kind == kind && g.model == *of && g.scope.Runtime.ID == runtime && !o.invalid {
 			found = append(found, &series[i])
 		}
 	}
@@ -31,13 +29,18 @@ func (m *model) stated(key string, of *record.Model, runtime string) (texts []st
 		return cmp.Or(compareBool(y.fresh, x.fresh), strings.Compare(y.observedAt, x.observedAt),
 			strings.Compare(a.JSON, b.JSON))
 	})
-	for _, f := range found {
+	return found
+}
+
+// stated returns the texts that facts state.
+func (m *model) stated(key string, of *record.Model, runtime string) (texts []string) {
+	for _, f := range m.facts(key, '"', of, runtime) {
 		texts = append(texts, f.Scalar().Text)
 	}
 	return texts
 }
 
-// offerOf returns how to call a candidate, nil if no list says so.
+// offerOf returns how to call a candidate, and how fast it answers; nil if no list says so.
 func (r *Ranking) offerOf(candidate int) *record.RankOffer {
 	c := &r.request.candidates[candidate]
 	if c.execution.Runtime.ID == "" {
@@ -58,6 +61,15 @@ func (r *Ranking) offerOf(candidate int) *record.RankOffer {
 			*part.into = record.Text(texts[0])
 		}
 	}
+	o.Speed = record.NewOfferSpeed(func(key string) record.Float {
+		m := r.models[candidate]
+		for _, f := range m.facts(key, '0', &c.model, c.execution.Runtime.ID) {
+			if m.observations[f.Observation].fresh {
+				return record.NewFloat(f.Number)
+			}
+		}
+		return record.Float{}
+	})
 	if o == (record.RankOffer{}) {
 		return nil
 	}
