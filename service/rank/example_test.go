@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"time"
 
 	"github.com/model-catalog-service/svc/service/catalog"
 	"github.com/model-catalog-service/svc/service/internal/servicetest"
-	"github.com/model-catalog-service/svc/service/local"
 	"github.com/model-catalog-service/svc/service/rank"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -18,7 +18,16 @@ import (
 // leaderboards returns a catalog of real leaderboards and prices.
 func leaderboards() *catalog.Catalog {
 	asOf := time.Date(2025, 12, 2, 12, 0, 0, 0, time.UTC)
-	c, err := local.CompileFiles(context.Background(), catalog.CompileOptions{AsOf: asOf}, "../../examples/leaderboards/observations")
+	const folder = "../../examples/leaderboards/observations/"
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var sources []catalog.Source
+	for _, f := range files {
+		sources = append(sources, catalog.Source{Name: f.Name(), Open: func() (io.ReadCloser, error) { return os.Open(folder + f.Name()) }})
+	}
+	c, err := catalog.CompileSources(context.Background(), sources, catalog.CompileOptions{AsOf: asOf})
 	if err != nil {
 		log.Fatal(err)
 	}

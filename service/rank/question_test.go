@@ -15,14 +15,14 @@ import (
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/catalog"
-	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/internal/servicetest"
 	"github.com/model-catalog-service/svc/service/rank"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
 // models returns a catalog of real prices and benchmarks.
 func models() *catalog.Catalog {
-	c, err := local.ReadCatalogFile(context.Background(), "../../examples/models/catalog.json")
+	c, err := catalog.Parse(context.Background(), servicetest.Read("models/catalog.json"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -241,5 +242,31 @@ func TestVerificationHandler(t *testing.T) {
 	}
 	if len(observed) != 1 || observed[0].Status != http.StatusOK || observed[0].Method != http.MethodGet {
 		t.Errorf("observed %+v", observed)
+	}
+}
+
+// The answer that the examples of package verify receive is one of a responder.
+func TestStoredAnswer(t *testing.T) {
+	private, _ := servicetest.Keys()
+	signer, err := verify.NewKeySigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := serve.NewMemoryStore(servicetest.Bundle("claims.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := serve.NewResponder(store, serve.ResponderOptions{
+		Source: "bench.example.org", StatusFunctionVersion: verify.StatusFunctionVersion, Signer: signer,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := r.Respond(t.Context(), []string{"claim.atlas-70b.repairs", "claim.borealis-1.repairs"}, servicetest.Later, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stored, err := os.ReadFile("../verify/testdata/answer.json"); err != nil || string(stored) != string(answer.JSON)+"\n" {
+		t.Errorf("%v\n%s\n%s", err, stored, answer.JSON)
 	}
 }

@@ -3,8 +3,10 @@ package verify_test
 import (
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/model-catalog-service/svc/service/internal/servicetest"
+	"github.com/model-catalog-service/svc/service/record"
 	"github.com/model-catalog-service/svc/service/verify"
 )
 
@@ -46,4 +48,37 @@ func ExampleMerge() {
 	// Output:
 	// {"schemaVersion":5,"source":"merged:a+b","claims":[{"id":"x","value":10},{"id":"y","value":1}],"evidence":[],"policies":[],"events":[]}
 	// [claims "x"]
+}
+
+// What came back when somebody asked is held against what one has: whether it is signed, and which
+// statuses follow.
+func ExampleReceive() {
+	answer, err := os.ReadFile("testdata/answer.json")
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, public := servicetest.Keys()
+	key, err := verify.ParsePublicKey(public)
+	if err != nil {
+		log.Fatal(err)
+	}
+	receipt, err := verify.Receive(servicetest.Bundle("claims-held.json"), []verify.Answer{{JSON: string(answer)}}, verify.ReceiveOptions{
+		Now: "2026-11-20T00:10:00Z", Keys: []*verify.PublicKey{key}, Require: record.StatusVerified,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, claim := range receipt.Claims {
+		fmt.Println(claim.ID, claim.Before, claim.After)
+	}
+	for _, outcome := range receipt.Outcomes {
+		fmt.Println(outcome.Code, outcome.Records)
+	}
+	fmt.Println(receipt.OK, string(receipt.Answers[0].KeyID) == key.ID())
+	// Output:
+	// claim.atlas-70b.repairs verified stale
+	// claim.borealis-1.repairs verified verified
+	// STATUS_FELL [claims "claim.atlas-70b.repairs"]
+	// STATUS_NOT_MET [claims "claim.atlas-70b.repairs"]
+	// false true
 }
