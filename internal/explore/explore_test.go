@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,6 +26,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -218,6 +220,22 @@ func TestBundle(t *testing.T) {
 		if bytes.Contains(script, []byte(end)) || bytes.Contains(style, []byte(end)) {
 			t.Errorf("%s would end the script of a report", end)
 		}
+	}
+}
+
+// The modules of the page have one form, none of the mistakes that a linter finds, and types that agree.
+func TestModulesAreClean(t *testing.T) {
+	for _, command := range [][]string{
+		{"biome", "ci", "--error-on-warnings", "--colors=off", "."},
+		{"tsc", "-p", "."},
+	} {
+		t.Run(command[0], func(t *testing.T) {
+			check := exec.Command(vectortest.Tool(t, command[0], "@biomejs/biome and typescript from npm"), command[1:]...)
+			check.Dir = "web"
+			if out, err := check.CombinedOutput(); err != nil {
+				t.Errorf("%v: %v\n%s", command, err, out)
+			}
+		})
 	}
 }
 

@@ -22,7 +22,11 @@ export function decodeURIComponentOr(text) {
 // to makes an address. Parameters that are empty are left out.
 export function to(path, query = {}) {
   const kept = Object.entries(query).filter(([, v]) => (v ?? "") !== "");
-  const text = new URLSearchParams(kept).toString().replaceAll("%2C", ",").replaceAll("%2F", "/").replaceAll("%3A", ":");
+  const text = new URLSearchParams(kept)
+    .toString()
+    .replaceAll("%2C", ",")
+    .replaceAll("%2F", "/")
+    .replaceAll("%3A", ":");
   return "#/" + path + (text && "?" + text);
 }
 
@@ -51,13 +55,16 @@ export async function pack(value) {
 // unpack is the reverse. A link may bring anything: what it unpacks to is bounded.
 export async function unpack(text, most = 1 << 20) {
   let size = 0;
-  const bound = new TransformStream({ transform(bytes, next) {
-    size += bytes.length;
-    if (size > most) throw new Error("the request in the link is larger than " + most + " bytes");
-    next.enqueue(bytes);
-  } });
+  const bound = new TransformStream({
+    transform(bytes, next) {
+      size += bytes.length;
+      if (size > most) throw new Error("the request in the link is larger than " + most + " bytes");
+      next.enqueue(bytes);
+    },
+  });
   return new Response(unzipped(text.replaceAll("-", "+").replaceAll("_", "/")).pipeThrough(bound)).json();
 }
 
 // unzipped is what gzip in base64 unpacks to.
-export const unzipped = (text) => new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"));
+export const unzipped = (text) =>
+  new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"));

@@ -1,14 +1,24 @@
 // Nodes of the page. Texts of a catalog come from strangers: they become text nodes and
 // attribute values, never markup.
 
-// h makes an element with classes: h("p.soft", { onclick: f }, "text", node, null). It may
-// have no attributes.
+/** @import { Made } from "./types" */
+
+/**
+ * h makes an element with classes: h("p.soft", { onclick: f }, "text", node, null). It may
+ * have no attributes.
+ * @template {string} N
+ * @param {N} name
+ * @returns {Made<N>}
+ */
 export function h(name, ...parts) {
   const [tag, ...classes] = name.split(".");
   return fill(document.createElement(tag), classes, parts);
 }
 
-// s makes an element of SVG. A drawing that has no role says nothing that the text does not.
+/**
+ * s makes an element of SVG. A drawing that has no role says nothing that the text does not.
+ * @returns {SVGElement}
+ */
 export function s(name, ...parts) {
   const [tag, ...classes] = name.split(".");
   const node = fill(document.createElementNS("http://www.w3.org/2000/svg", tag), classes, parts);
@@ -23,7 +33,8 @@ function fill(node, classes, parts) {
     if (!isThere(value)) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
     else if (name === "value") node.value = value;
-    else node.setAttribute(name, value === true ? "" : name === "title" || name === "aria-label" ? visible(value) : value);
+    else
+      node.setAttribute(name, value === true ? "" : name === "title" || name === "aria-label" ? visible(value) : value);
   }
   append(node, ...parts);
   return node;
@@ -33,8 +44,10 @@ const isThere = (value) => (value ?? false) !== false;
 const present = (children) => children.flat(4).filter(isThere).map(visible);
 
 // visible escapes the characters of a text that nobody sees or that turn its direction.
-export const visible = (text) => typeof text !== "string" ? text
-  : text.replace(/(?![\t\n\u200d])[\p{Cc}\p{Cf}]/gu, (c) => "\\u" + c.codePointAt().toString(16).padStart(4, 0));
+export const visible = (text) =>
+  typeof text !== "string"
+    ? text
+    : text.replace(/(?![\t\n\u200d])[\p{Cc}\p{Cf}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
 
 // title is the heading of a screen, which gets the focus when the screen changes.
 export const title = (...text) => h("h1", { tabindex: "-1" }, text);
@@ -47,7 +60,16 @@ export const line = (x1, x2, y1, y2, name = "") => s("line" + name, { x1, x2, y1
 export const label = (x, y, text, anchor) => s("text", { x, y, "text-anchor": anchor }, text);
 
 // heads is the head of a table: columns of words, then of numbers, then of words again.
-export const heads = (words, numbers = [], more = []) => h("thead", h("tr", [words, numbers, more].map((list) => list.map((text) => h("th", { scope: "col", class: list === numbers && "number" }, text)))));
+export const heads = (words, numbers = [], more = []) =>
+  h(
+    "thead",
+    h(
+      "tr",
+      [words, numbers, more].map((list) =>
+        list.map((text) => h("th", { scope: "col", class: list === numbers && "number" }, text)),
+      ),
+    ),
+  );
 
 // append adds children to a node, and put gives it these in the place of all others. What
 // is null is left out.
@@ -66,7 +88,8 @@ export const linkTo = (address, ...text) => h("a", { href: address }, text);
 export const button = (text, onclick) => h("button", { onclick }, text);
 
 // region is a part that scrolls by itself, with the keyboard, too.
-export const region = (name, kind, ...children) => h("div." + kind, { tabindex: "0", role: "region", "aria-label": name }, children);
+export const region = (name, kind, ...children) =>
+  h("div." + kind, { tabindex: "0", role: "region", "aria-label": name }, children);
 
 // fold is what a line of text opens to.
 export const fold = (text, ...children) => h("details.fold", h("summary", text), children);
@@ -75,27 +98,51 @@ export const rowHead = (...text) => h("th", { scope: "row" }, text);
 
 // choice is a select with a label. Options are texts, [value, text] or { group, options }.
 export function choice(label, options, value, onchange) {
-  const entry = (o) => typeof o === "string" ? entry([o, o]) : o.group !== undefined
-    ? h("optgroup", { label: o.group }, o.options.map(entry))
-    : h("option", { value: o[0], selected: o[0] === value }, o[1]);
+  const entry = (o) =>
+    typeof o === "string"
+      ? entry([o, o])
+      : o.group !== undefined
+        ? h("optgroup", { label: o.group }, o.options.map(entry))
+        : h("option", { value: o[0], selected: o[0] === value }, o[1]);
   const select = h("select", { onchange: () => onchange(select.value) }, options.map(entry));
   return h("label.field", h("span", label), select);
 }
 
 // searchField is a field that says what is typed there when nothing was typed for a while.
-export const searchField = (value, hint, wait, told, more) => h("input", { type: "search", id: "search", value, placeholder: hint, autocomplete: "off", oninput: once(({ target }) => told(target.value), wait), ...more });
+export const searchField = (value, hint, wait, told, more) =>
+  h("input", {
+    type: "search",
+    id: "search",
+    value,
+    placeholder: hint,
+    autocomplete: "off",
+    oninput: once(({ target }) => told(target.value), wait),
+    ...more,
+  });
 
 // unfolder is a button that shows the filters after it on a narrow screen, where what they filter
 // would begin below the first screen.
 export function unfolder(isOpen) {
-  const node = h("button.unfold", { "aria-expanded": String(!!isOpen), onclick: () => { node.ariaExpanded = node.ariaExpanded === "false"; } }, "Filters");
+  const node = h(
+    "button.unfold",
+    {
+      "aria-expanded": String(!!isOpen),
+      onclick: () => {
+        node.ariaExpanded = String(node.ariaExpanded === "false");
+      },
+    },
+    "Filters",
+  );
   return node;
 }
 
 // few draws the first of a list, and a button that draws the rest.
 export function few(list, draw) {
   const rest = list.slice(20);
-  const more = h("div.more", button(`Show ${rest.length} more`, () => more.replaceWith(...rest.map(draw))));
+  const more = h(
+    "div.more",
+    button(`Show ${rest.length} more`, () => more.replaceWith(...rest.map(draw))),
+  );
   return [list.slice(0, 20).map(draw), rest[0] && more];
 }
 
@@ -112,6 +159,14 @@ export function once(run, wait) {
 export const isNarrow = () => matchMedia("(max-width: 719px)").matches;
 
 export const byId = (id) => document.getElementById(id);
+
+export const hasFocus = (node) => node === document.activeElement;
+
+/**
+ * allIn is what a selector finds in a node.
+ * @returns {HTMLElement[]}
+ */
+export const allIn = (node, selector) => [...node.querySelectorAll(selector)];
 
 // announce says something to screen readers, politely.
 export function announce(text) {

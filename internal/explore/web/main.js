@@ -1,6 +1,6 @@
 // The page: its head, its tabs, and which screen the address names. The same script is the
 // worker that reads the catalog.
-import { byId, h, button, once, terms, put, append } from "./dom.js";
+import { allIn, hasFocus, byId, h, button, once, terms, put, append } from "./dom.js";
 import { at, to } from "./address.js";
 import { day, numberText } from "./text.js";
 import { open, state } from "./source.js";
@@ -31,7 +31,10 @@ function start(script) {
     const wait = h("p.wait.soft", { role: "status" }, "Reading the catalog");
     put(main, wait);
     try {
-      await open(source, (bytes) => (wait.textContent = `Reading the catalog, ${numberText(Math.round(bytes / 1e5) / 10)} MB so far`));
+      await open(
+        source,
+        (bytes) => (wait.textContent = `Reading the catalog, ${numberText(Math.round(bytes / 1e5) / 10)} MB so far`),
+      );
     } catch (error) {
       put(main, failure(error, begin));
       return;
@@ -40,7 +43,10 @@ function start(script) {
     addEventListener("hashchange", () => show(main, true));
     // Back leads to the place that was left.
     history.scrollRestoration = "manual";
-    addEventListener("scroll", once(() => history.replaceState({ ...history.state, y: scrollY }, ""), 120));
+    addEventListener(
+      "scroll",
+      once(() => history.replaceState({ ...history.state, y: scrollY }, ""), 120),
+    );
     show(main, false);
   };
   addEventListener("keydown", keys);
@@ -49,11 +55,31 @@ function start(script) {
 }
 
 function drawHead() {
-  const skip = h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); byId("main").querySelector("h1")?.focus(); } }, "Skip to the content");
+  const skip = h(
+    "a.skip",
+    {
+      href: "#main",
+      onclick: (event) => {
+        event.preventDefault();
+        byId("main").querySelector("h1")?.focus();
+      },
+    },
+    "Skip to the content",
+  );
   document.body.prepend(skip);
   const { digest, asOf } = state.overview;
-  put(byId("tabs"), ...Object.entries(titles).filter(([name]) => name !== "changes" || state.extras.diff).map(([name, text]) => h("a", { href: to(name), "data-screen": name }, text)));
-  put(byId("asof"), h("span", "as of ", h("time", { datetime: asOf, title: asOf }, day(asOf))), " ", h("span.mono", { title: digest }, digest.slice(0, 12)));
+  put(
+    byId("tabs"),
+    ...Object.entries(titles)
+      .filter(([name]) => name !== "changes" || state.extras.diff)
+      .map(([name, text]) => h("a", { href: to(name), "data-screen": name }, text)),
+  );
+  put(
+    byId("asof"),
+    h("span", "as of ", h("time", { datetime: asOf, title: asOf }, day(asOf))),
+    " ",
+    h("span.mono", { title: digest }, digest.slice(0, 12)),
+  );
 }
 
 let leave = null;
@@ -67,14 +93,17 @@ async function show(main, moved) {
   const where = at(state.extras.requests.some((r) => !r.isDraft) ? "rank" : "models"); // where there is a question, its answer
   const draw = screens[where.screen] || models;
   const tab = { model: "models", compare: "models" }[where.screen] || where.screen;
-  for (const a of document.querySelectorAll("#tabs a")) a.ariaCurrent = a.dataset.screen === tab ? "page" : null;
+  for (const a of byId("tabs").querySelectorAll("a")) a.ariaCurrent = a.dataset.screen === tab ? "page" : null;
   const page = h("div", { class: "screen screen-" + where.screen });
   put(main, page);
   try {
     await draw(page, where, signal);
   } catch (error) {
     if (error.name === "AbortError" || signal.aborted) return;
-    put(page, failure(error, () => show(main, true)));
+    put(
+      page,
+      failure(error, () => show(main, true)),
+    );
   }
   if (signal.aborted) return;
   const head = page.querySelector("h1");
@@ -91,17 +120,31 @@ function other(catalog) {
   const line = byId("other");
   if (!line.hidden) return;
   line.hidden = false;
-  put(line, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, button("Reload", () => location.reload()));
+  put(
+    line,
+    `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `,
+    button("Reload", () => location.reload()),
+  );
 }
 
-const shortcuts = [["/", "to the search"], ["g m, g p, g a, g s, g c", "models, plot, answer, sources, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the numbers of the list and the points of a plot; Enter leads to the row of its source"], ["m", "what must be: one more requirement of an answer"], ["Escape", "closes what is open"], ["?", "this list"]];
+const shortcuts = [
+  ["/", "to the search"],
+  ["g m, g p, g a, g s, g c", "models, plot, answer, sources, changes"],
+  ["Tab", "through controls and the points of the frontier"],
+  ["arrows", "through the numbers of the list and the points of a plot; Enter leads to the row of its source"],
+  ["m", "what must be: one more requirement of an answer"],
+  ["Escape", "closes what is open"],
+  ["?", "this list"],
+];
 
 // walk moves between the numbers of a list: up and down to another row, left and right in it.
 function walk(event) {
-  const rows = [...document.querySelectorAll(".list tbody tr:not(.inside)")].map((tr) => [...tr.querySelectorAll("th a, td.number a")]).filter((links) => links[1]);
-  const at = rows.findIndex((links) => links.includes(document.activeElement));
+  const rows = allIn(document, ".list tbody tr:not(.inside)")
+    .map((tr) => allIn(tr, "th a, td.number a"))
+    .filter((links) => links[1]);
+  const at = rows.findIndex((links) => links.some(hasFocus));
   if (!rows[0] || (at < 0 && event.key !== "ArrowDown")) return;
-  const column = at < 0 ? 1 : rows[at].indexOf(document.activeElement);
+  const column = at < 0 ? 1 : rows[at].findIndex(hasFocus);
   const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key];
   const links = rows[at < 0 ? 0 : Math.min(Math.max(at + down, 0), rows.length - 1)];
   links[Math.min(Math.max(column + right, 0), links.length - 1)].focus();
@@ -110,30 +153,37 @@ function walk(event) {
 
 let before = "";
 function keys(event) {
-  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "checkbox" && event.target.type !== "range";
+  const typing =
+    /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) &&
+    event.target.type !== "checkbox" &&
+    event.target.type !== "range";
   const dialog = document.querySelector("dialog[open]");
   if (event.key === "ArrowDown" && event.target.id === "search") return walk(event);
   if (event.key === "Escape") {
-    for (const d of document.querySelectorAll("details.columns[open]")) d.open = false;
+    for (const d of document.querySelectorAll("details")) d.open &&= !d.classList.contains("columns");
     if (typing) event.target.blur();
   }
   if (typing || dialog || event.ctrlKey || event.metaKey || event.altKey) return;
   const last = before;
   before = event.key;
+  const must = document.querySelector("button.must");
   const screen = last === "g" && Object.keys(titles).find((name) => titles[name][0].toLowerCase() === event.key);
   if (screen) location.hash = to(screen);
-  else if (event.key === "m" && document.querySelector("button.must")) {
+  else if (event.key === "m" && must instanceof HTMLElement) {
     event.preventDefault(); // what is focused now does not get the letter
-    document.querySelector("button.must").click();
-  }
-  else if (/^Arrow/.test(event.key)) walk(event);
+    must.click();
+  } else if (/^Arrow/.test(event.key)) walk(event);
   else if (event.key === "/" && byId("search")) {
     event.preventDefault();
     byId("search").focus();
   } else if (event.key === "?") {
-    const box = h("dialog", { "aria-labelledby": "keys-title", onclose: () => box.remove() }, h("h2", { id: "keys-title" }, "Keys"),
+    const box = h(
+      "dialog",
+      { "aria-labelledby": "keys-title", onclose: () => box.remove() },
+      h("h2", { id: "keys-title" }, "Keys"),
       h("dl.members", terms(shortcuts.map(([key, text]) => [h("kbd", key), text]))),
-      button("Close", () => box.close()));
+      button("Close", () => box.close()),
+    );
     append(document.body, box);
     box.showModal();
   }

@@ -2,16 +2,24 @@
 // answers of the server. In a report both are in the file.
 import { byId } from "./dom.js";
 
+/** @import { Answered, Asked, Extras, Overview, Plot, Question, RankRequest } from "./types" */
+
+/** @type {Worker} */
 let worker;
 let number = 0;
 const waiting = new Map();
+/** @type {(bytes: number) => void} */
 let onread = () => {};
 
 export const state = {
+  /** @type {Overview} */
   overview: null, // of the catalog
+  /** @type {Extras} */
   extras: { diff: null, requests: [], catalogFile: "" },
   isReport: false,
-  picked: [], // keys of models that are to be compared
+  /** @type {Set<string>} */
+  picked: new Set(), // keys of models that are to be compared
+  /** @type {(catalog: { digest: string, asOf: string }) => void} */
   onother: () => {}, // the server has another catalog now
 };
 
@@ -38,12 +46,19 @@ export async function open(script, told) {
     state.extras = state.overview.extras;
     return;
   }
-  [state.overview, state.extras] = await Promise.all([ask("open", { url: new URL("/explore/index.json", location.href).href }), get("/explore/extras.json").then((response) => response.json())]);
+  [state.overview, state.extras] = await Promise.all([
+    ask("open", { url: new URL("/explore/index.json", location.href).href }),
+    get("/explore/extras.json").then((response) => response.json()),
+  ]);
 }
 
-// fault is what did not come of something that was asked for, and the place in what was asked
-// that the message names.
-const fault = (asked, status, message) => Object.assign(new Error(message), { asked, status, path: /\$[\w.[\]]*/.exec(message)?.[0] || "" });
+/**
+ * fault is what did not come of something that was asked for, and the place in what was asked
+ * that the message names.
+ * @returns {Asked}
+ */
+const fault = (asked, status, message) =>
+  Object.assign(new Error(message), { asked, status, path: /\$[\w.[\]]*/.exec(message)?.[0] || "" });
 
 // get fetches something, or says what was asked for and did not come.
 export async function get(path) {
@@ -65,12 +80,23 @@ export function ask(question, options) {
   });
 }
 
-// rank answers a request, and answer a question, with the request that was drafted of it.
+/**
+ * rank answers a request.
+ * @type {(request: RankRequest, signal: AbortSignal) => Promise<Answered>}
+ */
 export const rank = (request, signal) => post("/explore/rank", request, signal);
+/**
+ * answer answers a question, with the request that was drafted of it.
+ * @type {(question: Question, signal: AbortSignal) => Promise<Answered>}
+ */
 export const answer = (question, signal) => post("/explore/answer", question, signal);
 
-// points asks for a plot. A report has some.
-export const points = (question, signal) => (state.isReport ? ask("plotOf", { x: question.x.key, y: question.y.key }) : post("/explore/plot", question, signal));
+/**
+ * points asks for a plot. A report has some.
+ * @returns {Promise<Plot | null>}
+ */
+export const points = (question, signal) =>
+  state.isReport ? ask("plotOf", { x: question.x.key, y: question.y.key }) : post("/explore/plot", question, signal);
 
 // post sends something. Where the server is busy it asks again after the time that it names.
 async function post(path, value, signal) {

@@ -1,5 +1,6 @@
 // Numbers, units, dates and names as people read them. Numbers follow the rules of package
 // quantity, which the terminal has too: a test compares both.
+/** @import { Estimate, Key, Model, Scope, Task, Value } from "./types" */
 import { h } from "./dom.js";
 import { state } from "./source.js";
 
@@ -29,7 +30,9 @@ function round(d, n) {
   const digits = d.digits.slice(0, n);
   if (d.digits[n] < "5") return { digits: digits.replace(/0+$/, ""), point: d.point };
   const kept = digits.replace(/9+$/, "");
-  return kept ? { digits: kept.slice(0, -1) + (Number(kept.at(-1)) + 1), point: d.point } : { digits: "1", point: d.point + 1 };
+  return kept
+    ? { digits: kept.slice(0, -1) + (Number(kept.at(-1)) + 1), point: d.point }
+    : { digits: "1", point: d.point + 1 };
 }
 
 function plain({ digits, point }, decimals) {
@@ -45,7 +48,10 @@ const grouped = (d, decimals) => plain(d, decimals).replace(/^\d+/, (whole) => w
 export function numberText(f, digits = 4) {
   const d = decimal(f);
   if ((d.digits && d.point < -5) || d.point > 15) {
-    const { digits: [first, ...rest], point } = round(d, digits);
+    const {
+      digits: [first, ...rest],
+      point,
+    } = round(d, digits);
     return sign(f) + first + (rest.length ? "." + rest.join("") : "") + "e" + (point > 0 ? "+" : "") + (point - 1);
   }
   return sign(f) + grouped(round(d, Math.max(digits, d.point)), 0);
@@ -61,7 +67,10 @@ function sizeText(f, unit) {
   return unit === "USD" ? grouped(round(d, Math.max(4, d.point + 2)), 2) : numberText(Math.abs(f));
 }
 
-// valueText is a value without its unit, which the head of a column says.
+/**
+ * valueText is a value without its unit, which the head of a column says.
+ * @param {Value} value
+ */
 export function valueText(value, unit) {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -69,11 +78,19 @@ export function valueText(value, unit) {
   return sign(value) + sizeText(value, unit);
 }
 
-// wholeText is a value with its unit, for a sentence.
+/**
+ * wholeText is a value with its unit, for a sentence.
+ * @param {Value} value
+ */
 export function wholeText(value, unit, million = "per million tokens") {
   if (typeof value !== "number") return valueText(value) + (unit ? " " + unit : "");
   const dollar = unit === perToken || unit === "USD" ? "$" : "";
-  return sign(value) + dollar + sizeText(value, unit) + (unit === perToken ? " " + million : unit === "percent" ? "%" : unit && !dollar ? " " + unit : "");
+  return (
+    sign(value) +
+    dollar +
+    sizeText(value, unit) +
+    (unit === perToken ? " " + million : unit === "percent" ? "%" : unit && !dollar ? " " + unit : "")
+  );
 }
 
 // rangeOf is a range without its unit, on one line.
@@ -89,7 +106,9 @@ export const changeText = (ratio) => (ratio < 1 ? "" : "+") + numberText((ratio 
 // all its digits, and typedNumber reads what was typed there.
 export function typedText(value, unit) {
   if (typeof value === "string") return value;
-  return typeof value === "number" && unit === perToken ? sign(value, "-") + plain(shift(decimal(value), 6), 0) : JSON.stringify(value);
+  return typeof value === "number" && unit === perToken
+    ? sign(value, "-") + plain(shift(decimal(value), 6), 0)
+    : JSON.stringify(value);
 }
 
 export function typedNumber(text, unit) {
@@ -115,13 +134,18 @@ export const optionOf = (k) => counted(k.name || k.key, k.holding, k.key);
 
 // keyOf names what a criterion or its reason is about: the measurement or, of a sum, its id,
 // without the role that an id begins with which nobody chose.
-export const keyOf = (c) => c.measurementKey || (c.criterion || c.id || "sum").replace(/^(preference|requirement|tieBreaker):/, "");
+export const keyOf = (c) =>
+  c.measurementKey || (c.criterion || c.id || "sum").replace(/^(preference|requirement|tieBreaker):/, "");
 
 // nameOfKey is what people call a key, and keyName the same with what it measures.
 export const nameOfKey = (key) => infoOf(key)?.name || key;
-export const keyName = (key) => h("span", { title: joined([infoOf(key)?.line, key], " ") }, infoOf(key)?.name || keyText(key));
+export const keyName = (key) =>
+  h("span", { title: joined([infoOf(key)?.line, key], " ") }, infoOf(key)?.name || keyText(key));
 
-// infoOf is what the catalog has of a key.
+/**
+ * infoOf is what the catalog has of a key.
+ * @returns {Key | undefined}
+ */
 export const infoOf = (key) => state.overview.keys.find((k) => k.key === key);
 
 // keyOptions are the keys of which something holds.
@@ -143,11 +167,21 @@ export function entryOf(map, name, make) {
 // contentOf is a text that is the same for equal values.
 export const contentOf = (x) => JSON.stringify([x.value, x.unit ?? null]);
 
-// sureness is an estimate in words.
+/**
+ * sureness is an estimate in words.
+ * @param {Estimate} e
+ */
 export function sureness(e) {
-  const words = { tasks: "for other tasks of the kind, from " + count(e.tasks, "task"), published: "as the source publishes", sum: "of its parts" };
+  const words = {
+    tasks: "for other tasks of the kind, from " + count(e.tasks, "task"),
+    published: "as the source publishes",
+    sum: "of its parts",
+  };
   return `${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)}, ${e.trials ? count(e.trials, "question") : words[e.basis] || e.basis}`;
 }
+
+// yesFirst orders what is so before what is not.
+export const yesFirst = (a, b) => Number(Boolean(b)) - Number(Boolean(a));
 
 // compareText orders texts by UTF-16 code units.
 export const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
@@ -155,8 +189,10 @@ export const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 // compareKeys orders keys as people ask for them: prices, then limits, then the rest; what
 // goes in before what comes out, and both before what is special or has a condition.
 // namesOffer: what a list calls an offer contradicts no other name.
-export const namesOffer = (key) => ["id", "mode", "api", "key_variable", "client", "docs", "litellm"].some((name) => key === "offer." + name);
-export const compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || compareText(a, b);
+export const namesOffer = (key) =>
+  ["id", "mode", "api", "key_variable", "client", "docs", "litellm"].some((name) => key === "offer." + name);
+export const compareKeys = (a, b) =>
+  importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || compareText(a, b);
 const importance = (key) => (/pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2);
 export const way = (key) => (/input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2);
 
@@ -174,7 +210,10 @@ export function minute(timestamp) {
   return timestamp.endsWith("T00:00:00.000Z") ? day(timestamp) : timestamp.slice(0, 16).replace("T", " ");
 }
 
-// plainName is the identity of a model in one text.
+/**
+ * plainName is the identity of a model in one text.
+ * @param {Model} m
+ */
 export const plainName = (m) => m.id + variantOf(m);
 const variantOf = (m) => (m.revision ? "@" + m.revision : "") + (m.quantization ? " " + m.quantization : "");
 
@@ -187,11 +226,16 @@ export function nameOf(m) {
 // ownWorkflow is the workflow of candidates that are not run as they were measured.
 export const ownWorkflow = "your-agent";
 
-// runsOn says in one text how a model is run.
+/**
+ * runsOn says in one text how a model is run.
+ * @param {Scope | null} scope
+ */
 export function runsOn(scope) {
   if (!scope) return "any execution";
   const { runtime, adapter, workflow } = scope;
-  const parts = [runtime?.id, adapter?.id, workflow?.id, workflow?.condition].filter((part) => part && part !== ownWorkflow);
+  const parts = [runtime?.id, adapter?.id, workflow?.id, workflow?.condition].filter(
+    (part) => part && part !== ownWorkflow,
+  );
   return [...new Set(parts)].join(", ") || "any runtime";
 }
 
@@ -199,9 +243,21 @@ export function runsOn(scope) {
 export const versionText = (c) => c && joined([c.id, c.version], " ");
 
 // placeOf is the runtime of a scope that says nothing else, as that of a price does.
-export const placeOf = (s) => (s && s.kind === "partial" && s.runtime && !s.runtime.version && ["adapter", "effectiveContextTokens", "hardware", "toolSurface", "workflow"].every((name) => (s[name] ?? null) === null) ? s.runtime.id : null);
+export const placeOf = (s) =>
+  s &&
+  s.kind === "partial" &&
+  s.runtime &&
+  !s.runtime.version &&
+  ["adapter", "effectiveContextTokens", "hardware", "toolSurface", "workflow"].every(
+    (name) => (s[name] ?? null) === null,
+  )
+    ? s.runtime.id
+    : null;
 
-// scopeRows is an execution scope member by member.
+/**
+ * scopeRows is an execution scope member by member.
+ * @param {Scope | null} scope
+ */
 export function scopeRows(scope) {
   if (!scope) return [["execution", "any"]];
   const { hardware: hw, workflow: wf } = scope;
@@ -215,6 +271,7 @@ export function scopeRows(scope) {
   ].map(([name, text]) => [name, text || (scope.kind === "partial" ? "any" : "none")]);
 }
 
+/** @param {Task | null} task */
 export function taskText(task) {
   if (!task) return "every task";
   return joined([task.family, task.suite, task.taskId], " / ");

@@ -10,26 +10,39 @@ export function tools(name, lines, hasLink = () => true) {
     if (hasLink() && location.href.length <= longestLink) copy(location.href, link);
     else say(link, "Too long: save the request");
   });
-  return h("div.tools",
+  return h(
+    "div.tools",
     link,
     lines && button("CSV", async () => save(name + ".csv", csv(await lines()), "text/csv")),
     lines && button("JSON", async () => save(name + ".json", json(await lines()), "application/json")),
-    button("Print", () => window.print()));
+    button("Print", () => window.print()),
+  );
 }
 
 // folds are the groups of a list by what is said of each, the largest first. Those in it are
 // drawn at once if they are few, of thousands when they are wanted.
-export const folds = (list, says, draw) => [...groupsOf(list, says)].sort((a, b) => b[1].length - a[1].length).map(([text, group]) => {
-  const names = h("ul.names");
-  const more = group.length - 500;
-  const fill = () => names.firstChild || append(names, group.slice(0, 500).map(draw), more > 0 && h("li", `and ${numberText(more)} more`));
-  if (group.length < 200) fill();
-  return h("details.fold", { ontoggle: fill }, h("summary", `${numberText(group.length)}: ${text}`), names);
-});
+export const folds = (list, says, draw) =>
+  [...groupsOf(list, says)]
+    .sort((a, b) => b[1].length - a[1].length)
+    .map(([text, group]) => {
+      const names = h("ul.names");
+      const more = group.length - 500;
+      const fill = () =>
+        names.firstChild ||
+        append(names, group.slice(0, 500).map(draw), more > 0 && h("li", `and ${numberText(more)} more`));
+      if (group.length < 200) fill();
+      return h("details.fold", { ontoggle: fill }, h("summary", `${numberText(group.length)}: ${text}`), names);
+    });
 
 // json is an object for each line.
 export function json([head, ...lines]) {
-  return JSON.stringify(lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? null]))), null, 1) + "\n";
+  return (
+    JSON.stringify(
+      lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? null]))),
+      null,
+      1,
+    ) + "\n"
+  );
 }
 
 // csv is RFC 4180 with LF. A text that a spreadsheet would take for a formula gets an
