@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -219,8 +219,13 @@ func describeCatalog(ctx context.Context, source problem.Source) (*channel.Catal
 	if err != nil {
 		return nil, files.OtherKind(source, files.Catalog, err)
 	}
-	return &channel.Catalog{Digest: c.Digest(), File: fmt.Sprintf("%x", sha256.Sum256([]byte(source.Text))),
-		AsOf: c.AsOf()}, nil
+	about := describe(source.Text, c)
+	return &about, nil
+}
+
+// describe returns what claims say of a catalog that was read from a text.
+func describe(text string, c *catalog.Catalog) channel.Catalog {
+	return channel.Catalog{Digest: c.Digest(), File: canonical.SumText(text), AsOf: c.AsOf()}
 }
 
 // makeAgain makes a catalog of what its lock names, and says what differs.

@@ -83,7 +83,7 @@ func (p *program) check(ctx context.Context, opts checkOptions) error {
 	if err != nil {
 		return files.OtherKind(source, files.ModelsLock, err)
 	}
-	c, err := p.readCatalog(ctx, snapshot)
+	c, s, err := p.readTrusted(ctx, snapshot)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (p *program) check(ctx context.Context, opts checkOptions) error {
 		}
 		p.Note("%s: updated to the catalog as of %s; the findings are from before the update", opts.lock, c.AsOf())
 	}
-	if err := p.printCheck(report, l, source, opts.output); err != nil {
+	if err := p.printCheck(report, l, source, opts.output, s.Sentence); err != nil {
 		return err
 	}
 	if !report.OK {
@@ -118,7 +118,8 @@ func (p *program) check(ctx context.Context, opts checkOptions) error {
 	return nil
 }
 
-func (p *program) printCheck(r *record.ModelsCheck, l *lock.Lock, source problem.Source, output string) error {
+func (p *program) printCheck(r *record.ModelsCheck, l *lock.Lock, source problem.Source, output,
+	trust string) error {
 	switch {
 	case output == formatGitHub:
 		return p.printCommands(r, l, source)
@@ -127,7 +128,7 @@ func (p *program) printCheck(r *record.ModelsCheck, l *lock.Lock, source problem
 	case output == formatJUnit:
 		return p.printText(results.JUnit(r))
 	case p.wantsTable(output):
-		p.printFindings(r)
+		p.printFindings(r, trust)
 	default:
 		p.PrintJSON(ijson.MustWriteTagged(r))
 	}
@@ -157,12 +158,15 @@ func (p *program) printText(text []byte, err error) error {
 }
 
 // printFindings prints a table for people.
-func (p *program) printFindings(r *record.ModelsCheck) {
+func (p *program) printFindings(r *record.ModelsCheck, trust string) {
 	checked := 0
 	for _, use := range r.Uses {
 		checked += use.Checked
 	}
 	p.Print(printer.CatalogName(r.Catalog.Digest, string(r.Catalog.AsOf)) + "\n")
+	if trust != "" {
+		p.Print(trust + "\n")
+	}
 	if len(r.Findings) == 0 {
 		p.Printf("%s and %s are as they were locked.\n", quantity.Count(len(r.Uses), "use"), quantity.Count(checked, "fact"))
 		return

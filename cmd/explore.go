@@ -98,10 +98,13 @@ func snapshotOption(p *string) option.Option {
 
 // explore serves the page until a signal comes.
 func (p *program) explore(ctx context.Context, opts exploreOptions) error {
-	front := func(c *catalog.Catalog, api *httpapi.Handler) (http.Handler, error) {
+	front := func(c *catalog.Catalog, trust string, api *httpapi.Handler) (http.Handler, error) {
 		extras, err := p.readExtras(ctx, c, opts.catalog, &opts.page)
 		if err != nil {
 			return nil, err
+		}
+		if trust != "" {
+			extras.Notes = append([]string{trust}, extras.Notes...)
 		}
 		return explore.NewHandler(api, api.Ranker(), extras)
 	}
@@ -162,7 +165,7 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 	if opts.against == "" {
 		return extras, nil
 	}
-	old, err := p.readServed(ctx, opts.against)
+	old, _, err := p.readServed(ctx, opts.against)
 	if err != nil {
 		return extras, err
 	}

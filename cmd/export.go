@@ -20,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/export/sqlite"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/gateway"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
@@ -353,20 +354,26 @@ func (p *program) warnOfRuntimes(c *catalog.Catalog, runtimes []string) {
 
 // readCatalog reads a catalog.
 func (p *program) readCatalog(ctx context.Context, snapshot files.Input) (*catalog.Catalog, error) {
+	_, c, err := p.readSnapshot(ctx, snapshot)
+	return c, err
+}
+
+// readSnapshot reads a catalog, and returns its text, too.
+func (p *program) readSnapshot(ctx context.Context, snapshot files.Input) (problem.Source, *catalog.Catalog, error) {
 	bar := p.Progress("loading the catalog", snapshot.Size(), console.Bytes)
 	defer bar.End()
 	source, err := snapshot.Read(ctx, files.MaxWhole, bar.Add)
 	if err != nil {
-		return nil, err
+		return source, nil, err
 	}
 	c, err := catalog.Parse(ctx, source)
 	if err != nil {
-		return nil, files.OtherKind(source, files.Catalog, err)
+		return source, nil, files.OtherKind(source, files.Catalog, err)
 	}
 	if snapshot.Name == files.Sample {
 		p.Note("asking the sample of %s that comes with svc; svc build makes today's", c.AsOf()[:len(time.DateOnly)])
 	}
-	return c, nil
+	return source, c, nil
 }
 
 // catalogOption is the option --catalog, which the configuration may give.

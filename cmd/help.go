@@ -326,6 +326,8 @@ func readsKey(name string) func(*cobra.Command) bool {
 	switch group, _, isGrouped := strings.Cut(name, "."); {
 	case group == "serve" || group == "verify-serve":
 		return isCalled(group)
+	case group == "trust":
+		return isCalled("rank", "check", "serve", "mcp", "explore")
 	case isGrouped:
 		return isServer
 	}

@@ -92,14 +92,18 @@ func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logge
 	error) {
 	in := files.New(p.stdin)
 	var read []*catalog.Catalog
+	trust := ""
 	for _, name := range append([]string{opts.catalog}, opts.against...) {
 		f, err := in.AddFile(name)
 		if err != nil {
 			return nil, nil, err
 		}
-		c, err := p.readCatalog(ctx, f)
+		c, s, err := p.readTrusted(ctx, f)
 		if err != nil {
 			return nil, nil, err
+		}
+		if name == opts.catalog {
+			trust = s.Sentence
 		}
 		read = append(read, c)
 	}
@@ -108,7 +112,7 @@ func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logge
 		return nil, nil, err
 	}
 	a, err := agent.New(read[0], agent.Options{Version: thisBuild().Version, Against: read[1:], Build: built,
-		Now: time.Now, Logger: log})
+		Trust: trust, Now: time.Now, Logger: log})
 	if err != nil {
 		return nil, nil, files.Named(strings.Join(opts.against, ", "), err)
 	}

@@ -119,10 +119,11 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 	}
 	absent := false
 	if opts.version == "" {
-		c, err := p.readCatalog(ctx, in.Files[0])
+		c, s, err := p.readTrusted(ctx, in.Files[0])
 		if err != nil {
 			return err
 		}
+		work.trust = s.Sentence
 		if !opts.question.IsEmpty() {
 			request, err := p.draftQuestion(c, opts.catalog, opts.build, opts.question)
 			if err != nil {
@@ -162,6 +163,14 @@ type rankWork struct {
 	requests []*v3.Request
 	catalog  *catalog.Catalog // nil for translations
 	ranker   *v3.Ranker       // nil for translations
+	trust    string           // what became of the catalog, empty without a policy
+}
+
+// printer returns a printer of results on a console.
+func (w *rankWork) printer(c *console.Console) *printer.Printer {
+	pr := printer.New(c)
+	pr.Trust = w.trust
+	return pr
 }
 
 // read reads the files, and returns the questions among them, by number: their requests are nil so
@@ -321,7 +330,7 @@ func (p *program) printResult(n int, result *v3.Ranking, work *rankWork) error {
 		p.Print("\n")
 	}
 	if isTable && result.IsEarlier() {
-		printer.New(p.Console).Ranking(request, result, p.shownCandidates(opts.top))
+		work.printer(p.Console).Ranking(request, result, p.shownCandidates(opts.top))
 		return p.Flush()
 	}
 	line, err := result.AppendJSON(nil, 0)
@@ -336,7 +345,7 @@ func (p *program) printResult(n int, result *v3.Ranking, work *rankWork) error {
 	if err != nil {
 		return err
 	}
-	printer.New(p.Console).Result(request, r, result, printer.ResultOptions{Top: int(opts.top), IsWhy: opts.why})
+	work.printer(p.Console).Result(request, r, result, printer.ResultOptions{Top: int(opts.top), IsWhy: opts.why})
 	return p.Flush()
 }
 
@@ -379,7 +388,7 @@ func (p *program) explain(ctx context.Context, work *rankWork) error {
 		if i > 0 {
 			p.Print("\n")
 		}
-		printer.New(p.Console).Explanation(work.files[i].Name, x, work.catalog)
+		work.printer(p.Console).Explanation(work.files[i].Name, x, work.catalog)
 	}
 	return nil
 }

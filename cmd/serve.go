@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
+	"github.com/model-catalog-service/svc/internal/verify/standing"
 )
 
 type serveOptions struct {
@@ -73,13 +74,13 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 // of the handler of the API, which then is for that page alone; listening is called with the URL
 // once the port listens.
 func (p *program) serveCatalog(ctx context.Context, opts serveOptions,
-	front func(*catalog.Catalog, *httpapi.Handler) (http.Handler, error), listening func(url string)) error {
+	front func(*catalog.Catalog, string, *httpapi.Handler) (http.Handler, error), listening func(url string)) error {
 	s, err := p.newServer(ctx, p.config.Serve.Admin)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	c, err := p.readServed(ctx, opts.catalog)
+	c, trust, err := p.readServed(ctx, opts.catalog)
 	if err != nil {
 		return err
 	}
@@ -87,6 +88,7 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions,
 		MaxConcurrentRankRequests: toInt(opts.maxRanks),
 		MaxRankResponseBytes:      toInt(opts.maxResult),
 		SameOrigin:                front != nil,
+		Trust:                     string(trust.State),
 		Logger:                    s.Log,
 		Observe:                   s.Observe(),
 	}
@@ -96,7 +98,7 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions,
 	}
 	all := http.Handler(handler)
 	if front != nil {
-		if all, err = front(c, handler); err != nil {
+		if all, err = front(c, trust.Sentence, handler); err != nil {
 			return err
 		}
 	}
@@ -117,17 +119,17 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions,
 
 // readServed reads the catalog that is served. What is wrong with it is said in one
 // line.
-func (p *program) readServed(ctx context.Context, name string) (*catalog.Catalog, error) {
+func (p *program) readServed(ctx context.Context, name string) (*catalog.Catalog, standing.Standing, error) {
 	open := files.File
 	if name == files.Sample {
 		open = files.New(p.stdin).AddFile
 	}
 	file, err := open(name)
 	if err != nil {
-		return nil, err
+		return nil, standing.Standing{}, err
 	}
-	c, err := p.readCatalog(ctx, file)
-	return c, console.First(err)
+	c, s, err := p.readTrusted(ctx, file)
+	return c, s, console.First(err)
 }
 
 // toInt converts a count. One that no machine reaches stands for all such.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -145,26 +144,11 @@ func endpointOption(p *string) option.Value {
 	})
 }
 
-// maxAgeOption is an option that takes an age: hours, minutes and seconds as Go writes them, or
-// days.
+// maxAgeOption is an option that takes an age.
 func maxAgeOption(p *time.Duration) option.Value {
-	return option.Func(func(text string) error {
-		if text == "any" {
-			*p = -1
-			return nil
-		}
-		if days, ok := strings.CutSuffix(text, "d"); ok {
-			if n, isNumber := option.PlainInteger(days); isNumber && 0 < n && n < 100_000 {
-				*p = time.Duration(n) * 24 * time.Hour
-				return nil
-			}
-		}
-		d, err := time.ParseDuration(text)
-		if err != nil || d <= 0 {
-			return errors.New("must be a duration like 24h, 90m or 7d, or any")
-		}
-		*p = d
-		return nil
+	return option.Func(func(text string) (err error) {
+		*p, err = option.ParseAge(text)
+		return err
 	})
 }
 

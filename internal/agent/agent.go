@@ -51,6 +51,7 @@ type Options struct {
 	Against []*catalog.Catalog   // older catalogs, with which what_changed compares; may be none
 	Build   *record.CatalogBuild // what is known of the catalog's build; nil for nothing
 	Now     func() time.Time     // tells how old the catalog is; nil: answers do not
+	Trust   string               // a sentence on what became of the catalog; empty where nobody asks
 	Logger  *slog.Logger         // nil logs nothing
 }
 
@@ -63,6 +64,7 @@ type Agent struct {
 	older      []*catalog.Catalog // the oldest first
 	build      *record.CatalogBuild
 	now        func() time.Time
+	trust      string // a sentence on what became of the catalog; empty where nobody asks
 	slots      chan struct{}
 	server     *mcp.Server
 	logger     *slog.Logger
@@ -80,7 +82,7 @@ Answers are tables: columns, and rows. nextCursor goes on with the same argument
 // instructions are those for every catalog, and of what this one was built.
 func (a *Agent) instructions() string {
 	lines := append([]string{instructions, v3.BuiltOf(a.build)}, v3.Shortcomings(a.build)...)
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	return strings.TrimSpace(strings.Join(append(lines, a.trust), "\n"))
 }
 
 // New indexes a catalog. It fails if a catalog to compare with is not older.
@@ -91,9 +93,9 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 	if o.Build == nil {
 		o.Build = &record.CatalogBuild{}
 	}
-	a := &Agent{catalog: c, build: o.Build, now: o.Now, ranker: sync.OnceValues(func() (*v3.Ranker, error) {
-		return v3.New(c)
-	}), index: newIndex(c), vocabulary: rank.NewVocabulary(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
+	ranker := sync.OnceValues(func() (*v3.Ranker, error) { return v3.New(c) })
+	a := &Agent{catalog: c, build: o.Build, now: o.Now, trust: o.Trust, ranker: ranker, index: newIndex(c),
+		vocabulary: rank.NewVocabulary(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
 	for _, older := range o.Against {
 		if older.AsOf() > c.AsOf() {
 			return nil, fmt.Errorf("the older catalog is as of %s, after %s", older.AsOf(), c.AsOf())
@@ -172,14 +174,17 @@ func (a *Agent) newAnswer(columns ...string) *answer {
 	return &answer{Catalog: a.age(), Columns: columns}
 }
 
-// age says of when the catalog is, and how long that is ago.
+// age says of when the catalog is, how long that is ago, and what became of it.
 func (a *Agent) age() string {
 	text := "as of " + a.catalog.AsOf()
-	if a.now == nil {
-		return text
+	if a.now != nil {
+		asOf, _ := timestamp.Parse(a.catalog.AsOf()) // it is valid
+		text += ", " + quantity.Count(max(0, int(a.now().Sub(asOf.Time())/(24*time.Hour))), "day") + " old"
 	}
-	asOf, _ := timestamp.Parse(a.catalog.AsOf()) // it is valid
-	return text + ", " + quantity.Count(max(0, int(a.now().Sub(asOf.Time())/(24*time.Hour))), "day") + " old"
+	if a.trust != "" {
+		text += ". " + a.trust
+	}
+	return text
 }
 
 // handle makes a handler of a tool. Work whose caller has gone is not finished.

@@ -54,6 +54,9 @@ type Options struct {
 	// behind a page of its own.
 	SameOrigin bool
 
+	// Trust is what became of the catalog, in a word; empty where nobody asks.
+	Trust string
+
 	// Logger gets an error for requests whose handling failed, one a second, and for each
 	// request a line at debug level. Bodies are never logged. Nil logs nothing.
 	Logger *slog.Logger
@@ -98,7 +101,7 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	}
 	h := &Handler{options: options, etag: `"service-` + c.Digest() + `"`, refusals: newRefusals(c, options)}
 	h.endpoint = httpserver.Endpoint{
-		Header:   commonHeader(c, h.etag, options.SameOrigin),
+		Header:   commonHeader(c, h.etag, options),
 		TooLarge: h.refusals.payloadTooLarge,
 		Busy:     h.refusals.overloaded,
 		Failed:   h.refusals.failed,

@@ -60,19 +60,24 @@ func newAnswer(status int, body ...[]byte) httpserver.Answer {
 }
 
 // commonHeader is what every answer has.
-func commonHeader(c *catalog.Catalog, etag string, sameOrigin bool) []httpserver.Field {
+func commonHeader(c *catalog.Catalog, etag string, o Options) []httpserver.Field {
 	header := []httpserver.Field{
 		httpserver.NewField("ETag", etag),
 		httpserver.NewField("X-Service-Catalog-Digest", c.Digest()),
 		httpserver.NewField("X-Service-Catalog-As-Of", c.AsOf()),
 		httpserver.NewField("Cache-Control", "public, max-age=0, must-revalidate"),
 	}
-	if sameOrigin {
+	exposed := "ETag, X-Service-Catalog-As-Of, X-Service-Catalog-Digest"
+	if o.Trust != "" {
+		header = append(header, httpserver.NewField("X-Service-Catalog-Trust", o.Trust))
+		exposed += ", X-Service-Catalog-Trust"
+	}
+	if o.SameOrigin {
 		return header
 	}
 	return append(header,
 		httpserver.NewField("Access-Control-Allow-Origin", "*"),
-		httpserver.NewField("Access-Control-Expose-Headers", "ETag, X-Service-Catalog-As-Of, X-Service-Catalog-Digest"))
+		httpserver.NewField("Access-Control-Expose-Headers", exposed))
 }
 
 // refusals are the answers that refuse a request without looking into its body.

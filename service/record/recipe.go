@@ -1,5 +1,7 @@
 package record
 
+import "time"
+
 // Recipe says which sources a catalog is made of, and how. People write it, as YAML.
 type Recipe struct {
 	Sources   []RecipeSource
@@ -11,6 +13,14 @@ type Recipe struct {
 	Questions []string // files of rank requests and questions, asked after each build
 	Gateways  []string // litellm and portkey: what they read is written by the answers to the questions
 	KeepDays  int      // how long bodies are kept that a later one has replaced
+	Trust     *RecipeTrust
+}
+
+// RecipeTrust says whom to believe about what became of the catalog.
+type RecipeTrust struct {
+	Key      string        // a file with the public key of whoever publishes the catalog
+	Endpoint string        // a URL at which its source is asked; empty to ask nobody
+	MaxAge   time.Duration // of an answer after which it is asked again
 }
 
 // RecipeSource is a source of a recipe, with what the recipe says of it.

@@ -25,6 +25,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/internal/verify/asker"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -34,6 +35,7 @@ type Config struct {
 	Log                    struct{ Level, Format string }
 	Admin                  Admin
 	Serve                  Server
+	Trust                  Trust
 	VerifyServe            struct {
 		Server `mapstructure:",squash"`
 		Origin string
@@ -48,6 +50,12 @@ type Config struct {
 type Server struct {
 	Host, Port string
 	Admin      Admin
+}
+
+// Trust is whom to believe about catalogs of which no recipe says it.
+type Trust struct {
+	Key, Endpoint string
+	MaxAge        string `mapstructure:"max-age"`
 }
 
 // Admin is the second port of a server, for operators.
@@ -129,6 +137,12 @@ func Keys() []Key {
 			Rule: `must be "*" or an origin like https://app.example.org`, allowed: isOrigin},
 		{Name: "verify-serve.max-age", About: "for how many seconds caches may keep an answer of svc verify-serve",
 			Rule: "must be an integer from 0 to 86400", Default: "0", allowed: isMaxAge, isNumber: true},
+		{Name: "trust.key", About: "the file with the public key of whoever publishes catalogs, where no recipe names one",
+			Rule: "must be the name of a file", allowed: isNotEmpty},
+		{Name: "trust.endpoint", About: "the URL at which to ask what became of a catalog; without it nobody is asked",
+			Rule: "must be a URL like https://catalogs.example, without a user", allowed: isEndpoint},
+		{Name: "trust.max-age", About: "for how long an answer of that endpoint counts", Default: "24h",
+			Rule: "must be a duration like 24h or 7d", allowed: isAge},
 	}
 }
 
@@ -163,6 +177,16 @@ func isMaxAge(v string) bool {
 	const day = 24 * 60 * 60
 	n, ok := option.PlainInteger(v)
 	return ok && n <= day
+}
+
+func isEndpoint(v string) bool {
+	_, err := asker.ParseEndpoint(v)
+	return err == nil
+}
+
+func isAge(v string) bool {
+	age, err := option.ParseAge(v)
+	return err == nil && age > 0
 }
 
 // isOrigin reports whether v is what a browser sends as Origin (RFC 6454), or stands for all.

@@ -230,3 +230,20 @@ func ParseInstant(s string) (time.Time, error) {
 	}
 	return i.Time(), nil
 }
+
+// ParseAge reads an age: hours, minutes and seconds as Go writes them, or days. Any is below 0.
+func ParseAge(text string) (time.Duration, error) {
+	if text == "any" {
+		return -1, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, isNumber := PlainInteger(days); isNumber && 0 < n && n < 100_000 {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, errors.New("must be a duration like 24h, 90m or 7d, or any")
+	}
+	return d, nil
+}

@@ -20,10 +20,13 @@ import (
 )
 
 // Printer prints on a console.
-type Printer struct{ *console.Console }
+type Printer struct {
+	*console.Console
+	Trust string // a sentence on what became of the catalog; empty where nobody asks
+}
 
 // New returns a printer.
-func New(c *console.Console) *Printer { return &Printer{c} }
+func New(c *console.Console) *Printer { return &Printer{Console: c} }
 
 // CatalogName is what people call a catalog.
 func CatalogName(digest, asOf string) string {
@@ -37,7 +40,11 @@ func (p *Printer) printOrigin(request, digest, asOf string) {
 	if width := p.Width(); width > 0 && console.Columns(name+between+catalog) > width {
 		between = "\n"
 	}
-	p.Print(p.Out.Heading.Sprint(name) + between + catalog + "\n\n")
+	p.Print(p.Out.Heading.Sprint(name) + between + catalog + "\n")
+	if p.Trust != "" {
+		p.printProse(p.Trust)
+	}
+	p.Print("\n")
 }
 
 // proseWidth is how wide sentences are at most, so that they are easy to read.

@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -193,6 +194,7 @@ func (r *reader) recipe(root *yaml.Node, out *record.Recipe) {
 		member{"questions", func(n *yaml.Node, at string) { out.Questions = r.paths(n, at) }},
 		member{"gateways", func(n *yaml.Node, at string) { out.Gateways = r.choices(n, at, Gateways) }},
 		member{"keep", func(n *yaml.Node, at string) { out.KeepDays = r.days(n, at) }},
+		member{"trust", func(n *yaml.Node, at string) { out.Trust = r.trust(n, at) }},
 	)
 	for _, name := range []string{"version", "sources"} {
 		if !seen[name] {
@@ -201,6 +203,48 @@ func (r *reader) recipe(root *yaml.Node, out *record.Recipe) {
 	}
 	r.checkPreferred(root, out)
 	r.checkNames(root, out)
+}
+
+// trust reads whom to believe about what became of the catalog.
+func (r *reader) trust(n *yaml.Node, at string) *record.RecipeTrust {
+	t := &record.RecipeTrust{MaxAge: 24 * time.Hour}
+	seen := r.mapping(n, at,
+		member{"key", func(n *yaml.Node, at string) { t.Key = r.path(n, at) }},
+		member{"endpoint", func(n *yaml.Node, at string) { t.Endpoint = r.endpoint(n, at) }},
+		member{"max_age", func(n *yaml.Node, at string) { t.MaxAge = r.age(n, at) }},
+	)
+	if !seen["key"] {
+		r.fail(n, at, "lacks the key key: a file with the public key of whoever publishes the catalog")
+	}
+	return t
+}
+
+// endpoint reads the URL of a source. It is no place for a password, which others can see.
+func (r *reader) endpoint(n *yaml.Node, at string) string {
+	text := r.text(n, at)
+	_, rest, _ := strings.Cut(text, "://")
+	if isWeb := strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://"); text != "" &&
+		(!isWeb || rest == "" || strings.Contains(text, "@")) {
+		r.fail(n, at, "must be a URL like https://catalogs.example, without a user")
+	}
+	return text
+}
+
+// age reads an age: hours or days.
+func (r *reader) age(n *yaml.Node, at string) time.Duration {
+	const most = 99_999
+	digits, unit := n.Value, 24*time.Hour
+	if hours, ok := strings.CutSuffix(n.Value, "h"); ok {
+		digits, unit = hours, time.Hour
+	} else {
+		digits = strings.TrimSuffix(digits, "d")
+	}
+	count, err := strconv.Atoi(digits)
+	if n.Kind != yaml.ScalarNode || digits == n.Value || err != nil || count < 1 || count > most ||
+		strconv.Itoa(count) != digits {
+		r.fail(n, at, "must be a number of hours or days, like 24h or 7d")
+	}
+	return time.Duration(count) * unit
 }
 
 // Gateways are those for which a build writes the answers to the questions.

@@ -36,10 +36,15 @@ decisions: decisions.json
 questions: [questions/coding.json]
 gateways: [litellm, portkey]
 keep: 30d
+trust: { key: keys/acme.pem, endpoint: "https://acme.example", max_age: 36h }
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got, want := *r.Trust, (record.RecipeTrust{Key: "keys/acme.pem", Endpoint: "https://acme.example", MaxAge: 36 * time.Hour}); got != want {
+		t.Errorf("trust is %+v, want %+v", got, want)
+	}
+	r.Trust = nil
 	want := record.Recipe{
 		Sources: []record.RecipeSource{
 			{ID: "models-dev"},
@@ -65,19 +70,25 @@ func TestReadRefuses(t *testing.T) {
 		line, column int
 		path, reason string
 	}{
-		"":                                      {1, 1, "$", "is empty"},
-		"version: 2\nsources: {models-dev: }\n": {1, 10, "$.version", "must be 1"},
-		"sources: {models-dev: }\n":             {1, 1, "$", "lacks the key version"},
-		"version: 1\n":                          {1, 1, "$", "lacks the key sources"},
-		"version: 1\nsources:\n":                {2, 9, "$.sources", "at least one source"},
-		"version: 1\nsources:\n  model-dev:\n":  {3, 3, "$.sources", "did you mean models-dev?"},
-		begin + "prefr: [seller]\n":             {4, 1, "$", "did you mean prefer?"},
-		begin + "prefer: [litellm-prices]\n":    {4, 9, "$.prefer", "is none of the sources"},
-		begin + "keep: 400\n":                   {4, 7, "$.keep", "like 400d"},
-		begin + "keep: 0400d\n":                 {4, 7, "$.keep", "like 400d"},
-		begin + "keep: 1d\nkeep: 2d\n":          {5, 1, "$", "duplicate key keep"},
-		begin + "questions: [../a.json]\n":      {4, 13, "$.questions[0]", "in the folder of the recipe"},
-		begin + "gateways: [portkye]\n":         {4, 11, "$.gateways", "did you mean portkey?"},
+		"":                                                               {1, 1, "$", "is empty"},
+		"version: 2\nsources: {models-dev: }\n":                          {1, 10, "$.version", "must be 1"},
+		"sources: {models-dev: }\n":                                      {1, 1, "$", "lacks the key version"},
+		"version: 1\n":                                                   {1, 1, "$", "lacks the key sources"},
+		"version: 1\nsources:\n":                                         {2, 9, "$.sources", "at least one source"},
+		"version: 1\nsources:\n  model-dev:\n":                           {3, 3, "$.sources", "did you mean models-dev?"},
+		begin + "prefr: [seller]\n":                                      {4, 1, "$", "did you mean prefer?"},
+		begin + "prefer: [litellm-prices]\n":                             {4, 9, "$.prefer", "is none of the sources"},
+		begin + "keep: 400\n":                                            {4, 7, "$.keep", "like 400d"},
+		begin + "keep: 0400d\n":                                          {4, 7, "$.keep", "like 400d"},
+		begin + "keep: 1d\nkeep: 2d\n":                                   {5, 1, "$", "duplicate key keep"},
+		begin + "trust: { max_age: 1h }\n":                               {4, 8, "$.trust", "lacks the key key"},
+		begin + "trust: { key: a, max_age: 24 }":                         {4, 27, "$.trust.max_age", "like 24h"},
+		begin + "trust: { key: a, max_age: 0h }":                         {4, 27, "$.trust.max_age", "like 24h"},
+		begin + "trust: {key: a, endpoint: x}\n":                         {4, 27, "$.trust.endpoint", "a URL"},
+		begin + "trust: {key: a, endpoint: \"https://a:b@c\"}\n":         {4, 27, "$.trust.endpoint", "without a user"},
+		begin + "trust: {key: ../a}\n":                                   {4, 14, "$.trust.key", "in the folder of the recipe"},
+		begin + "questions: [../a.json]\n":                               {4, 13, "$.questions[0]", "in the folder of the recipe"},
+		begin + "gateways: [portkye]\n":                                  {4, 11, "$.gateways", "did you mean portkey?"},
 		begin + "questions: [a/q.json, b/q.json]\ngateways: [litellm]\n": {4, 12, "$.questions", "q.gateway* would be twice"},
 		begin + "decisions: /etc/passwd\n":                               {4, 12, "$.decisions", "in the folder of the recipe"},
 		begin + "---\nversion: 1\n":                                      {5, 1, "$", "one YAML document"},

@@ -52,6 +52,7 @@ type Channel struct {
 	source  string
 	records [bundle.Stored][]string // JSON of each kind that stores keep
 	claims  []string                // ids, in the order of publication
+	since   map[string]string       // when each was published, by id
 	current string                  // the id of the current one; empty if there is none
 }
 
@@ -60,10 +61,11 @@ var (
 	ErrKnown     = errors.New("the channel has this catalog already")
 	ErrUnknown   = errors.New("the channel has no such catalog")
 	ErrWithdrawn = errors.New("the catalog was withdrawn before")
+	ErrEarlier   = errors.New("the catalog was published later, so that it would not be withdrawn")
 )
 
 // New returns a channel of a source without a catalog.
-func New(source string) *Channel { return &Channel{source: source} }
+func New(source string) *Channel { return &Channel{source: source, since: map[string]string{}} }
 
 // Read reads a channel: a trust bundle whose claims are all about catalogs.
 func Read(src problem.Source) (*Channel, error) {
@@ -83,6 +85,11 @@ func Read(src problem.Source) (*Channel, error) {
 	for kind := range bundle.Stored {
 		for _, r := range b.Records(kind) {
 			c.records[kind] = append(c.records[kind], r.JSON)
+		}
+	}
+	for _, e := range b.StatusInput().Events {
+		if e.Status == record.StatusVerified {
+			c.since[e.ClaimID] = e.CreatedAt
 		}
 	}
 	for _, id := range c.claims {
@@ -130,7 +137,7 @@ func (c *Channel) Publish(catalog Catalog, build *record.CatalogBuild, now strin
 	if c.current != "" {
 		c.add(bundle.KindEvent, c.event(c.current, record.StatusSuperseded, now, supersededBy+id))
 	}
-	c.claims, c.current = append(c.claims, id), id
+	c.claims, c.current, c.since[id] = append(c.claims, id), id, now
 	return nil
 }
 
@@ -141,6 +148,9 @@ func (c *Channel) Withdraw(digest, reason, now string) error {
 	id := Ref(digest)
 	if !slices.Contains(c.claims, id) {
 		return ErrUnknown
+	}
+	if now < c.since[id] {
+		return ErrEarlier
 	}
 	withdrawn := c.event(id, record.StatusRevoked, now, reason)
 	if slices.ContainsFunc(c.records[bundle.KindEvent], func(text string) bool {

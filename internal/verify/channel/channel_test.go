@@ -81,6 +81,7 @@ func TestChannel(t *testing.T) {
 	for name, err := range map[string][2]error{
 		"published again": {c.Publish(described("a", "01"), nil, at("06")), channel.ErrKnown},
 		"withdrawn again": {c.Withdraw(digest("b"), "x", at("06")), channel.ErrWithdrawn},
+		"too early":       {c.Withdraw(digest("c"), "x", at("04")), channel.ErrEarlier},
 		"unknown":         {c.Withdraw(digest("d"), "x", at("06")), channel.ErrUnknown},
 	} {
 		if !errors.Is(err[0], err[1]) {

@@ -49,9 +49,24 @@ func (f *Folder) file(source string) string {
 	return filepath.Join(f.path, fmt.Sprintf("%x.json", sha256.Sum256([]byte(source))))
 }
 
+// All returns the answers that are kept of all sources.
+func (f *Folder) All() (all []string, err error) {
+	names, err := filepath.Glob(filepath.Join(f.path, "*.json"))
+	for _, name := range names {
+		answers, err := read(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, answers...)
+	}
+	return all, err
+}
+
 // Recall returns the answers that are kept of a source.
-func (f *Folder) Recall(source string) ([]string, error) {
-	text, err := files.Read(f.file(source), MaxBytes)
+func (f *Folder) Recall(source string) ([]string, error) { return read(f.file(source)) }
+
+func read(name string) ([]string, error) {
+	text, err := files.Read(name, MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
@@ -63,7 +78,7 @@ func (f *Folder) Recall(source string) ([]string, error) {
 		answers = append(answers, r.SkipText())
 	}
 	if faults := r.End(); faults != nil {
-		return nil, fmt.Errorf("%s: %w", f.file(source), faults.Err())
+		return nil, fmt.Errorf("%s: %w", name, faults.Err())
 	}
 	return answers, nil
 }
