@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -15,7 +14,11 @@ import (
 // out here: the tests and examples of both packages run there, with the same output.
 func TestInJavaScript(t *testing.T) {
 	vectortest.SkipRace(t)
-	runInWebAssembly(t, "js", filepath.Join(runtime.GOROOT(), "lib/wasm/wasm_exec_node.js"))
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	runInWebAssembly(t, "js", filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec_node.js"))
 }
 
 // So it is where programs are WebAssembly without JavaScript.

@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -124,8 +126,36 @@ func (b *Builder) read(rec *record.Observation) error {
 	}
 	b.input.Buf = b.input.Buf[:0]
 	b.input.encode(rec, false)
+	if !utf8.Valid(b.input.Buf) {
+		var faults problem.List
+		findInvalid(reflect.ValueOf(rec).Elem(), "$", &faults)
+		return faults.Err()
+	}
 	before, after := b.input.splitAtID()
 	return b.reader.read(string(append(before, after...)), inputShape).Err()
+}
+
+// findInvalid finds the texts of a record that are not UTF-8. Fields without a name in JSON are
+// parts of what they are in.
+func findInvalid(v reflect.Value, path string, faults *problem.List) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for field, value := range v.Fields() {
+			inner := path
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+				inner += "." + name
+			}
+			findInvalid(value, inner, faults)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			findInvalid(v.Index(i), fmt.Sprintf("%s[%d]", path, i), faults)
+		}
+	case reflect.String:
+		if !utf8.ValidString(v.String()) {
+			*faults = append(*faults, problem.New(problem.InvalidObservation, path, "must be UTF-8"))
+		}
+	}
 }
 
 // RecordReader reads the members of many observations into the same room.

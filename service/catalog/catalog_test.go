@@ -199,3 +199,19 @@ func TestCompileOptions(t *testing.T) {
 		t.Errorf("deduped: %v", err)
 	}
 }
+
+// A text of a struct that no JSON can hold is named by its path.
+func TestNewObservationOfNoText(t *testing.T) {
+	const bad = "\xff"
+	for path, o := range map[string]record.Observation{
+		"$.model.id":                 {Model: record.Model{ID: bad}},
+		"$.execution.runtime.id":     {Execution: record.Scope{Profile: record.Profile{Runtime: record.Component{ID: bad}}}},
+		"$.execution.toolSurface[1]": {Execution: record.Scope{Profile: record.Profile{ToolSurface: []string{"a", bad}}}},
+		"$.measurements[0].value":    {Measurements: []record.Measurement{{Value: record.String(bad)}}},
+		"$.evidence[0].observedAt":   {Evidence: []record.Evidence{{ObservedAt: bad}}},
+		"$.uncertainty.basis[0]":     {Uncertainty: record.Uncertainty{Basis: []string{bad}}},
+	} {
+		_, err := catalog.NewObservation(o)
+		servicetest.ExpectCode(t, path, err, "INVALID_OBSERVATION", path)
+	}
+}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -23,8 +24,7 @@ type EndpointOptions struct {
 // [verify.Ask] does. A question and its answer take at most 30 seconds, redirects
 // are not followed, and an answer has status 200.
 //
-// The error is a [*verify.TooLargeError], or says what is wrong with the URL or that
-// the endpoint did not answer; if ctx has ended, it wraps the error of ctx.
+// The error is a [*verify.TooLargeError], an [*EndpointError], or says what is wrong with the URL.
 func AskEndpoint(ctx context.Context, endpoint string, held *verify.Bundle,
 	options EndpointOptions) ([]verify.Answer, error) {
 	endpoint, err := asker.ParseEndpoint(endpoint)
@@ -33,5 +33,22 @@ func AskEndpoint(ctx context.Context, endpoint string, held *verify.Bundle,
 	}
 	a := asker.New(endpoint, options.Transport, asker.Access{})
 	defer a.Close()
-	return verify.Ask(ctx, held, options.Ask, a.Send)
+	answers, err := verify.Ask(ctx, held, options.Ask, a.Send)
+	if failed, ok := errors.AsType[*asker.Error](err); ok {
+		return nil, (*EndpointError)(failed)
+	}
+	return answers, err
 }
+
+// EndpointError reports an endpoint that gave no answer, or not the whole of one.
+type EndpointError struct {
+	Endpoint string
+	Status   int   // of its answer, such as 401 or 503; 0 if none came
+	Err      error // why none came, such as a refused connection, or why it broke off; nil for another status than 200
+}
+
+// Error names the endpoint.
+func (e *EndpointError) Error() string { return (*asker.Error)(e).Error() }
+
+// Unwrap returns the cause, which is that of the context if it has ended.
+func (e *EndpointError) Unwrap() error { return e.Err }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -95,6 +96,15 @@ func TestAskEndpointErrors(t *testing.T) {
 		answers, err := local.AskEndpoint(t.Context(), endpoint, held, local.EndpointOptions{})
 		if answers != nil || err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %+v, error %v", endpoint, answers, err)
+		}
+	}
+	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
+	defer down.Close()
+	for endpoint, status := range map[string]int{server.URL: http.StatusUnauthorized, down.URL: http.StatusServiceUnavailable, "http://127.0.0.1:1": 0} {
+		_, err := local.AskEndpoint(t.Context(), endpoint, held, local.EndpointOptions{})
+		failed, ok := errors.AsType[*local.EndpointError](err)
+		if !ok || failed.Status != status || !strings.HasPrefix(failed.Endpoint, endpoint) || errors.Is(err, syscall.ECONNREFUSED) != (status == 0) {
+			t.Errorf("%s: %#v", endpoint, err)
 		}
 	}
 	_, err := local.AskEndpoint(t.Context(), server.URL, held, local.EndpointOptions{Transport: authorized("secret"), Ask: verify.AskOptions{MaxBytes: 10}})

@@ -15,6 +15,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -92,11 +93,11 @@ type Signer interface {
 }
 
 // NewKeySigner returns a signer with the private key of a PEM text: PKCS #8,
-// Ed25519 or ECDSA P-256.
+// Ed25519 or ECDSA P-256. Its error is a [*KeyError].
 func NewKeySigner[T service.Text](pem T) (Signer, error) {
 	s, err := dsse.ReadSigner([]byte(pem))
 	if err != nil {
-		return nil, err
+		return nil, keyError(err)
 	}
 	return s, nil
 }
@@ -143,9 +144,10 @@ type ClaimStatus struct {
 // DeriveStatuses derives the status of every claim at an instant, by a version of the
 // status function. It believes no status that the records state themselves, but for
 // proposed and assumed where no event decides. The instant is RFC 3339, of which
-// version 4 takes every digit. The error says which of version and instant is wrong.
+// version 4 takes every digit. It fails with an [*UnknownVersionError], and if it cannot read the
+// instant.
 func DeriveStatuses(in *StatusInput, now, version string) ([]ClaimStatus, error) {
-	function, err := status.New(status.Version(version), now)
+	function, err := newFunction(version, now)
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +156,20 @@ func DeriveStatuses(in *StatusInput, now, version string) ([]ClaimStatus, error)
 		statuses = append(statuses, ClaimStatus(s))
 	}
 	return statuses, nil
+}
+
+// UnknownVersionError reports a version of the status function that nobody knows here.
+type UnknownVersionError struct{ Version string }
+
+// Error lists those that are known.
+func (e *UnknownVersionError) Error() string { return (*status.UnknownVersionError)(e).Error() }
+
+func newFunction(version, now string) (*status.Function, error) {
+	function, err := status.New(status.Version(version), now)
+	if unknown, ok := errors.AsType[*status.UnknownVersionError](err); ok {
+		return nil, (*UnknownVersionError)(unknown)
+	}
+	return function, err
 }
 
 // RawBundle is a bundle as it came: records of which nothing was checked but

@@ -12,7 +12,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
-	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -20,12 +19,25 @@ import (
 // PublicKey verifies signatures of answers.
 type PublicKey struct{ inner *dsse.PublicKey }
 
+// KeyError refuses a PEM text that holds no key which can be used.
+type KeyError struct{ Reason string } // what is wanted, and nothing of what was given
+
+// Error returns the reason.
+func (e *KeyError) Error() string { return e.Reason }
+
+func keyError(err error) error {
+	if refused, ok := errors.AsType[*dsse.KeyError](err); ok {
+		return (*KeyError)(refused)
+	}
+	return err
+}
+
 // ParsePublicKey reads the public key of a PEM text: SubjectPublicKeyInfo, Ed25519
-// or ECDSA P-256.
+// or ECDSA P-256. Its error is a [*KeyError].
 func ParsePublicKey[T service.Text](pem T) (*PublicKey, error) {
 	k, err := dsse.ReadPublicKey([]byte(pem))
 	if err != nil {
-		return nil, err
+		return nil, keyError(err)
 	}
 	return &PublicKey{k}, nil
 }
@@ -107,11 +119,11 @@ type Memory interface {
 
 // Receive holds answers against the bundle that they are about: whether they
 // are signed, answer these questions and fit what is held, and which statuses
-// follow. It believes no status in an answer. The only errors are that there is no
-// such version of the status function, no such status as Require, and that it cannot read Now.
+// follow. It believes no status in an answer. It fails with an
+// [*UnknownVersionError], if there is no such status as Require, and if it cannot read Now.
 func Receive(held *Bundle, answers []Answer, options ReceiveOptions) (*record.VerificationReceipt,
 	error) {
-	function, err := status.New(status.Version(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion)), options.Now)
+	function, err := newFunction(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion), options.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -105,3 +105,28 @@ func TestReceipt(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Callers tell apart what went wrong.
+func TestErrorTypes(t *testing.T) {
+	private, public := servicetest.Keys()
+	_, notPublic := verify.ParsePublicKey(private)
+	_, notPrivate := verify.NewKeySigner(public)
+	_, noKey := verify.ParsePublicKey("")
+	for _, err := range []error{notPublic, notPrivate, noKey} {
+		if refused, ok := errors.AsType[*verify.KeyError](err); !ok || refused.Reason == "" {
+			t.Errorf("%#v", err)
+		}
+	}
+	held := servicetest.Bundle("claims-held.json")
+	const now = "2026-11-20T00:00:00Z"
+	_, deriving := verify.DeriveStatuses(held.StatusInput(), now, "5")
+	_, receiving := verify.Receive(held, nil, verify.ReceiveOptions{Now: now, StatusFunctionVersion: "5"})
+	for _, err := range []error{deriving, receiving} {
+		if unknown, ok := errors.AsType[*verify.UnknownVersionError](err); !ok || unknown.Version != "5" {
+			t.Errorf("%#v", err)
+		}
+	}
+	if _, err := verify.Receive(held, nil, verify.ReceiveOptions{Now: now, Require: "Verified"}); err == nil {
+		t.Error("a status that there is not is required")
+	}
+}

@@ -96,17 +96,36 @@ func (a *Asker) Send(ctx context.Context, question []byte) (io.ReadCloser, error
 	request.Header.Set("Accept", "application/json")
 	response, err := a.client.Do(request)
 	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return nil, fmt.Errorf("%s does not answer: %w", a.endpoint, failed.Err)
+		return nil, &Error{Endpoint: a.endpoint, Err: failed.Err}
 	} else if err != nil {
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {
 		response.Body.Close()
-		// By its name, not in the words of whoever answered, of which there may be many.
-		return nil, fmt.Errorf("%s answered %d %s", a.endpoint, response.StatusCode, http.StatusText(response.StatusCode))
+		return nil, &Error{Endpoint: a.endpoint, Status: response.StatusCode}
 	}
 	return &answerBody{response.Body, a.endpoint}, nil
 }
+
+// Error reports an endpoint that gave no answer, or not the whole of one.
+type Error struct {
+	Endpoint string
+	Status   int   // of its answer; 0 if none came
+	Err      error // why none came, or why it broke off; nil if the status is another than 200
+}
+
+func (e *Error) Error() string {
+	switch {
+	case e.Status == 0:
+		return fmt.Sprintf("%s does not answer: %v", e.Endpoint, e.Err)
+	case e.Err != nil:
+		return fmt.Sprintf("%s: the answer broke off: %v", e.Endpoint, e.Err)
+	}
+	// By its name, not in the words of whoever answered, of which there may be many.
+	return fmt.Sprintf("%s answered %d %s", e.Endpoint, e.Status, http.StatusText(e.Status))
+}
+
+func (e *Error) Unwrap() error { return e.Err }
 
 // answerBody is the body of an answer.
 type answerBody struct {
@@ -117,7 +136,7 @@ type answerBody struct {
 func (b *answerBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%s: the answer broke off: %w", b.endpoint, err)
+		err = &Error{b.endpoint, http.StatusOK, err}
 	}
 	return n, err
 }

@@ -13,7 +13,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -27,11 +26,16 @@ type Signer interface {
 	Sign(ctx context.Context, pae []byte) ([]byte, error)
 }
 
-// Errors about keys say what is wanted, and nothing of what was given.
+// KeyError refuses a text that holds no key that can be used. It says what is wanted, and nothing
+// of what was given.
+type KeyError struct{ Reason string }
+
+func (e *KeyError) Error() string { return e.Reason }
+
 var (
-	errPrivatePEM = errors.New("must hold one private key: PEM, PKCS #8 (PRIVATE KEY), not encrypted")
-	errPublicPEM  = errors.New("must hold one public key: PEM, SubjectPublicKeyInfo (PUBLIC KEY)")
-	errKeyKind    = errors.New("must be a key for Ed25519 or ECDSA P-256")
+	errPrivatePEM = &KeyError{"must hold one private key: PEM, PKCS #8 (PRIVATE KEY), not encrypted"}
+	errPublicPEM  = &KeyError{"must hold one public key: PEM, SubjectPublicKeyInfo (PUBLIC KEY)"}
+	errKeyKind    = &KeyError{"must be a key for Ed25519 or ECDSA P-256"}
 )
 
 // KeySigner is a Signer with a private key in memory: Ed25519, or ECDSA P-256
@@ -148,7 +152,7 @@ func IsPrivate(text []byte) bool {
 
 // otherBlock says what the first PEM block of a text holds if that is of another kind, and
 // how the wanted key is made of it where it can be.
-func otherBlock(text []byte, wanted string) error {
+func otherBlock(text []byte, wanted string) *KeyError {
 	block, _ := pem.Decode(text)
 	if block == nil {
 		return nil
@@ -170,7 +174,7 @@ func otherBlock(text []byte, wanted string) error {
 	case strings.HasSuffix(block.Type, "PRIVATE KEY"):
 		tip = "; openssl pkey -pubout prints its public key"
 	}
-	return errors.New("holds " + found + ", not " + wanted + tip)
+	return &KeyError{"holds " + found + ", not " + wanted + tip}
 }
 
 // onlyBlock returns the content of the one PEM block of a text, nil if it is

@@ -119,13 +119,20 @@ func New(version Version, now string) (*Function, error) {
 	case Version4:
 		f.derive, times = version4, exact{}
 	default:
-		return nil, fmt.Errorf("there is no version %q of the status function, only 2, 3 and 4", version)
+		return nil, &UnknownVersionError{string(version)}
 	}
 	var readable bool
 	if f.now, readable = times.read(now); !readable {
 		return nil, fmt.Errorf("%q is not a time that version %s of the status function reads", now, version)
 	}
 	return f, nil
+}
+
+// UnknownVersionError reports a version of the status function that nobody knows here.
+type UnknownVersionError struct{ Version string }
+
+func (e *UnknownVersionError) Error() string {
+	return fmt.Sprintf("there is no version %q of the status function, only 2, 3 and 4", e.Version)
 }
 
 // Version returns the version.
