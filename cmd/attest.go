@@ -30,8 +30,8 @@ import (
 )
 
 type attestOptions struct {
-	catalog  string
-	key      string
+	catalog string
+	signing
 	source   string
 	channel  string
 	build    string
@@ -67,6 +67,7 @@ func newAttest(run func(context.Context, attestOptions) error) *cobra.Command {
 	},
 		option.Option{Name: "key", Value: option.Text(&opts.key), Offer: option.Endings("pem", "key"),
 			Usage: "file with the private key that signs, in `PEM`: PKCS #8, Ed25519 or ECDSA P-256"},
+		opts.commandOption(),
 		option.Option{Name: "source", Value: option.Text(&opts.source), Offer: option.Nothing,
 			Usage: "`ID` that names you in claims and answers"},
 		option.Option{Name: "channel", Value: option.Text(&opts.channel), Offer: option.Endings("json"),
@@ -101,7 +102,7 @@ func digestOption(p *string) option.Value {
 }
 
 func (o *attestOptions) check() error {
-	others := o.key + o.source + o.build + o.out
+	others := o.key + o.command + o.source + o.build + o.out
 	switch {
 	case o.again && others+o.channel+o.withdraw+o.reason+o.now != "":
 		return option.Errorf("Options that exclude each other: --check and those that sign, publish or withdraw")
@@ -117,8 +118,10 @@ func (o *attestOptions) check() error {
 		return option.Errorf("Missing option: --reason")
 	case o.withdraw != "" && others != "":
 		return option.Errorf("Options that exclude each other: --withdraw and those of a CATALOG")
-	case o.withdraw == "" && o.key == "":
-		return option.Errorf("Missing option: --key")
+	case o.withdraw == "" && !o.isNamed():
+		return option.Errorf("Missing option: --key or --signer-command")
+	case o.key != "" && o.command != "":
+		return option.Errorf("Options that exclude each other: --key and --signer-command")
 	case o.withdraw == "" && o.source == "":
 		return option.Errorf("Missing option: --source")
 	}
@@ -160,7 +163,7 @@ func (p *program) attest(ctx context.Context, opts attestOptions) error {
 	if build.Catalog == "" {
 		build = nil
 	}
-	signer, err := readSigningKey(opts.key)
+	signer, err := opts.signer(ctx)
 	if err != nil {
 		return err
 	}

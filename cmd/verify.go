@@ -40,7 +40,7 @@ type verifyOptions struct {
 	keep     string        // a folder, or empty
 	refs     []string      // to ask for, instead of the ids of the claims
 	access   access.Files
-	signKey  string // a file with the private key that signs the receipt, or empty
+	signing         // of the receipt, if anybody is named
 	output   string // table or json
 }
 
@@ -63,8 +63,10 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 				return option.Errorf("Missing option: --endpoint or --response")
 			case opts.endpoint != "" && opts.response != "":
 				return option.Errorf("Options that exclude each other: --endpoint and --response")
-			case opts.signKey != "" && opts.output != option.FormatJSON:
-				return option.Errorf("Option without --output json: --sign-receipt")
+			case opts.isNamed() && opts.output != option.FormatJSON:
+				return option.Errorf("Option without --output json: --sign-receipt or --signer-command")
+			case opts.key != "" && opts.command != "":
+				return option.Errorf("Options that exclude each other: --sign-receipt and --signer-command")
 			case opts.response != "" && (opts.refs != nil || opts.access != access.Files{}):
 				return option.Errorf("Options for questions, beside --response, which asks nobody: --ref, --token-file, " +
 					"--header-file, --cert, --ca")
@@ -113,8 +115,9 @@ func (o *verifyOptions) declare(version, now *string) []option.Option {
 			Usage: "file with a client certificate and its private key, in `PEM`"},
 		{Name: "ca", Value: option.Text(&o.access.Roots), Offer: option.Endings("pem", "crt"),
 			Usage: "file with authorities to trust beside those of the system, in `PEM`"},
-		{Name: "sign-receipt", Value: option.Text(&o.signKey), Offer: option.Endings("pem", "key"),
+		{Name: "sign-receipt", Value: option.Text(&o.key), Offer: option.Endings("pem", "key"),
 			Usage: "file with a private key, in `PEM`, that signs the receipt; --output json prints the envelope"},
+		o.commandOption(),
 		{Name: "allow-change", Value: option.Bool(&o.change), Usage: "accept that a claim says something else than the one " +
 			"that you hold"},
 		{Name: "status-function-version", Value: option.Choice(version, statusVersions()...),
@@ -155,12 +158,9 @@ func maxAgeOption(p *time.Duration) option.Value {
 // verify asks and prints what came out. What could not be read is an outcome like
 // others, so that who reads the JSON need not read stderr.
 func (p *program) verify(ctx context.Context, opts verifyOptions) error {
-	var signer dsse.Signer
-	if opts.signKey != "" {
-		var err error
-		if signer, err = readSigningKey(opts.signKey); err != nil {
-			return err
-		}
+	signer, err := opts.signer(ctx)
+	if err != nil {
+		return err
 	}
 	receipt, unreadable := p.receive(ctx, opts)
 	if ctx.Err() != nil {

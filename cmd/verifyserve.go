@@ -33,7 +33,7 @@ type verifyServeOptions struct {
 	store  store.Address
 	source string
 	server.Address
-	key string // a file, or empty for answers without a signature
+	signing // answers, if anybody is named
 }
 
 func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.Command {
@@ -75,7 +75,10 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return err
 	}
 	defer s.Close()
-	signer, keyID, err := readOptionalKey(opts.key)
+	if opts.key == "" { // what is given as an option counts
+		opts.command = p.config.VerifyServe.SignerCommand
+	}
+	signer, keyID, err := opts.signerAndID(ctx)
 	if err != nil {
 		return err
 	}
@@ -105,9 +108,9 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return errors.Join(err, closeStore())
 	}
 	s.Log.Info("serving", "url", s.URL(), "source", opts.source, "keyId", keyID)
-	if opts.key != "" {
+	if opts.isNamed() {
 		defer s.OnHangup(func() {
-			signer, keyID, err := readOptionalKey(opts.key)
+			signer, keyID, err := opts.signerAndID(ctx)
 			if err != nil {
 				s.Log.Error("signing key not read again", "error", err)
 				return
@@ -124,17 +127,6 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return err // requests may still be in flight: the store is left to the end of the process
 	}
 	return closeStore()
-}
-
-// readOptionalKey reads the private key that signs answers, if a file is named.
-func readOptionalKey(name string) (signer dsse.Signer, keyID string, err error) {
-	if name == "" {
-		return nil, "", nil
-	}
-	if signer, err = readSigningKey(name); err != nil {
-		return nil, "", err
-	}
-	return signer, signer.KeyID(), nil
 }
 
 // maxKey is the most bytes of a file with a key, far beyond any.

@@ -37,9 +37,10 @@ type Config struct {
 	Serve                  Server
 	Trust                  Trust
 	VerifyServe            struct {
-		Server `mapstructure:",squash"`
-		Origin string
-		MaxAge int `mapstructure:"max-age"` // seconds
+		Server        `mapstructure:",squash"`
+		Origin        string
+		MaxAge        int    `mapstructure:"max-age"` // seconds
+		SignerCommand string `mapstructure:"signer-command"`
 	} `mapstructure:"verify-serve"`
 
 	command  string
@@ -137,6 +138,8 @@ func Keys() []Key {
 			Rule: `must be "*" or an origin like https://app.example.org`, allowed: isOrigin},
 		{Name: "verify-serve.max-age", About: "for how many seconds caches may keep an answer of svc verify-serve",
 			Rule: "must be an integer from 0 to 86400", Default: "0", allowed: isMaxAge, isNumber: true},
+		{Name: "verify-serve.signer-command", About: "the program that signs answers of svc verify-serve, in place of " +
+			"--signing-key; without either they are unsigned", Rule: "must be the name of a program", allowed: isNotEmpty},
 		{Name: "trust.key", About: "the file with the public key of whoever publishes catalogs, where no recipe names one",
 			Rule: "must be the name of a file", allowed: isNotEmpty},
 		{Name: "trust.endpoint", About: "the URL at which to ask what became of a catalog; without it nobody is asked",
