@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -72,7 +74,12 @@ func (p *program) findJudge(name string) (*judge, error) {
 func readTrust(folder string) (*record.RecipeTrust, error) {
 	name := filepath.Join(folder, recipe.FileName)
 	text, err := disk.Read(name, recipe.MaxBytes)
-	if err != nil || !strings.Contains(text, "trust") { // which is soon told
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil: // what cannot be read may have a policy
+		return nil, files.Named(name, err)
+	case !strings.Contains(text, "trust"): // which is soon told
 		return nil, nil
 	}
 	_, r, err := readRecipe(name)
