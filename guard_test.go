@@ -52,7 +52,7 @@ func readRooms(t *testing.T) (rooms []room) {
 }
 
 // besides is what is no room of the program. It may import all rooms.
-var besides = []string{"docs", "bench", "examples", "."}
+var besides = []string{"docs", "bench", "examples", "packaging", "."}
 
 // roomOf returns the room that a folder belongs to. What is besides the program is
 // above all.
@@ -317,7 +317,7 @@ func TestPackageComments(t *testing.T) {
 		switch name := filepath.Base(folder); {
 		case folder == ".":
 			subject = "Svc "
-		case within(folder, []string{"bench", "docs/gen", "docs/pictures", "examples"}) && !strings.HasPrefix(list[0], subject):
+		case within(folder, []string{"bench", "docs/gen", "docs/pictures", "examples", "packaging"}) && !strings.HasPrefix(list[0], subject):
 			subject = "Command " + name + " "
 			if folder == "docs/gen" {
 				subject = "Gen "
