@@ -158,10 +158,8 @@ func (c *draftCriterion) isMet(v record.Scalar) bool {
 	case c.operator != 0:
 		required := criterion{operator: c.operator, number: c.limit}
 		return required.meets(&index.Value{Kind: v.Kind, Number: v.Float()})
-	case c.key.kinds == "0":
-		return v.Kind == '0'
 	}
-	return v == c.key.common
+	return v.Kind == '0'
 }
 
 // draftCandidate is a model as it is run.
@@ -417,39 +415,47 @@ func (d *drafter) countTrials() error {
 	return nil
 }
 
-// chooseKeys takes the keys that are named, as what they are, or some if nothing is
-// asked: a fact that is no price is required, and anything else preferred.
+// chooseKeys takes the keys that are named, as what they are: what is true or false must be true,
+// and of what else has a better way, more or less is preferred. What a fact without one must be,
+// only who asks can say. If nothing is asked, it takes some.
 func (d *drafter) chooseKeys() error {
-	var list []*surveyedKey
 	for _, name := range d.question.Keys {
 		k, err := d.key(name)
 		if err != nil {
 			return err
 		}
-		list = append(list, k)
+		if k.Fact && k.kinds != "t" && (k.kinds != "0" || !k.isPrice() && (k.about == nil || k.about.Direction == "")) {
+			return unfit("nothing says what %s should be: %s", name, k.demandText())
+		}
+		d.addKey(k, k.Fact && k.kinds == "t")
 	}
 	if len(d.question.Keys) == 0 && len(d.criteria) == 0 && len(d.question.Weights) == 0 {
 		inventory, err := draftInventory(d.catalog, d.question.Models)
 		if err != nil {
 			return err
 		}
-		list = commonKeys(d.survey.keys, inventory)
-	}
-	for _, k := range list {
-		c := draftCriterion{role: preference, key: k, direction: maximize}
-		if k.isPrice() || !k.Fact && quantity.LessIsBetter(k.Key, strings.Join(k.units, "")) {
-			c.direction = minimize
-		} else if k.Fact {
-			c = draftCriterion{role: requirement, key: k}
-			if k.kinds == "t" {
-				c.operator, c.value = equal, record.Scalar{Kind: 't'}
-			}
-		}
-		if !d.has(preference, k) && !d.has(c.role, k) {
-			d.criteria = append(d.criteria, c)
+		for _, k := range commonKeys(d.survey.keys, inventory) {
+			d.addKey(k, k.Fact && !k.isPrice())
 		}
 	}
 	return nil
+}
+
+// addKey adds a criterion by a key alone, unless there is one.
+func (d *drafter) addKey(k *surveyedKey, isRequired bool) {
+	c := draftCriterion{role: preference, key: k, direction: maximize}
+	switch {
+	case isRequired:
+		c = draftCriterion{role: requirement, key: k}
+		if k.kinds == "t" {
+			c.operator, c.value = equal, record.Scalar{Kind: 't'}
+		}
+	case k.isPrice() || k.direction() == minimize:
+		c.direction = minimize
+	}
+	if !d.has(preference, k) && !d.has(c.role, k) {
+		d.criteria = append(d.criteria, c)
+	}
 }
 
 // chooseCandidates takes the models that are named or known.

@@ -164,7 +164,7 @@ func (d *drafter) rangeOf(k *surveyedKey) scale {
 }
 
 // expected returns the operator and the value of a requirement. One by a key alone is met by
-// every candidate that has a number, or by the word that is most common.
+// every candidate that has a number.
 func (d *drafter) expected(c *draftCriterion) (operator, record.Scalar) {
 	number := func(f float64) record.Scalar {
 		return record.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, f))}
@@ -174,10 +174,8 @@ func (d *drafter) expected(c *draftCriterion) (operator, record.Scalar) {
 		return equal, c.value
 	case c.operator != 0:
 		return c.operator, number(c.limit)
-	case c.key.kinds == "0":
-		return atLeast, number(d.rangeOf(c.key).low)
 	}
-	return equal, c.key.common
+	return atLeast, number(d.rangeOf(c.key).low)
 }
 
 // ends returns the scale of a preference, or nil.
@@ -218,7 +216,7 @@ func (k *surveyedKey) aggregation() aggregation {
 // fits reports whether a request can hold what a criterion says of the key, whose id has
 // the role before it.
 func (k *surveyedKey) fits() bool {
-	return fits("requirement:"+k.Key, strings.Join(k.units, ""), k.common.Text)
+	return fits("requirement:"+k.Key, strings.Join(k.units, ""))
 }
 
 // longID returns the id that a criterion needs because the one that it would have is too long,

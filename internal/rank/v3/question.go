@@ -148,13 +148,14 @@ func (q *Question) Check() error {
 
 // IsEmpty reports whether nothing is asked.
 func (q *Question) IsEmpty() bool {
-	return q.isOpen() && len(q.Models)+len(q.Keys)+len(q.Trials) == 0
+	return q.isOpen() && len(q.Models)+len(q.Trials) == 0
 }
 
-// isOpen reports whether nothing is asked but what the keys suggest.
+// isOpen reports whether nothing is asked of the models.
 func (q *Question) isOpen() bool {
 	return !q.All && !q.isCheapest() && q.Tokens == nil && q.Measured == "" && !q.asksSellers() &&
-		len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+len(q.Weights) == 0
+		len(q.Keys)+len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+
+			len(q.Weights) == 0
 }
 
 // Demand is a value that a fact must have.
