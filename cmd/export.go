@@ -25,6 +25,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank/gateway"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -134,6 +135,7 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 		return err
 	}
 	p.warnOfRuntimes(c, o.Runtimes)
+	p.warnOfAge(c)
 	file, err := writeExport(ctx, c, o, out)
 	if err != nil && !errors.Is(err, export.ErrNothing) {
 		return err
@@ -156,11 +158,11 @@ func formatTips() map[string]string {
 	tips := map[string]string{}
 	for program, format := range map[string]record.ExportFormat{"aider": record.FormatLiteLLM,
 		"opencode": record.FormatModelsDev, "crush": record.FormatCatwalk,
-		"excel": record.FormatCSV, "datasette": record.FormatSQLite, "portkey": record.FormatGateway} {
+		"excel": record.FormatPrices, "datasette": record.FormatSQLite, "portkey": record.FormatGateway} {
 		tips[program] = fmt.Sprintf("Did you mean %s, which %s reads?", format, program)
 	}
 	for name, format := range map[string]record.ExportFormat{"json": record.FormatNDJSON, "jsonl": record.FormatNDJSON,
-		"xlsx": record.FormatCSV, "db": record.FormatSQLite, "sql": record.FormatSQLite} {
+		"xlsx": record.FormatPrices, "db": record.FormatSQLite, "sql": record.FormatSQLite} {
 		tips[name] = fmt.Sprintf("Did you mean %s?", format)
 	}
 	return tips
@@ -273,9 +275,6 @@ func (p *program) printExport(f *export.File) {
 		p.Summary("changed rows", r.Exported.ChangedRows)
 		p.Summary("facts", r.Exported.Facts)
 	}
-	if f.Guarded > 0 {
-		p.Summary("guarded", fmt.Sprintf("%d cells begin with ' so that no spreadsheet reads a formula", f.Guarded))
-	}
 	p.printLeftOut(r)
 }
 
@@ -290,6 +289,7 @@ var reasonWords = map[record.ExportReason]string{
 	record.ExportNoRuntime:        "without a runtime",
 	record.ExportNoProvider:       "without a provider in the base",
 	record.ExportNotRepresentable: "not in the format",
+	record.ExportEnded:            "no longer sold",
 	record.ExportWidened:          "limits of the context written as limits of the input",
 }
 
@@ -323,6 +323,16 @@ func printCounts[K cmp.Ordered](p *program, name string, counts map[K]int, most 
 	}
 	if parts != nil {
 		p.Summary(name, strings.Join(parts, ", "))
+	}
+}
+
+// warnOfAge warns of a catalog that is older than most lists of prices are valid.
+func (p *program) warnOfAge(c *catalog.Catalog) {
+	const week = 7 * 24 * time.Hour
+	asOf, _ := timestamp.Parse(c.AsOf()) // it is valid
+	if time.Since(asOf.Time()) > week {
+		p.Warn("the catalog is as of %s, more than a week ago: prices may have changed; svc build makes one of today",
+			asOf.Time().Format(time.DateOnly))
 	}
 }
 
@@ -418,6 +428,7 @@ func (p *program) exportGateway(ctx context.Context, opts exportOptions) error {
 	if err != nil {
 		return err
 	}
+	p.warnOfAge(c)
 	calls := result.Calls()
 	file := gateway.Write(gateway.KindOf(opts.out), gateway.NameOf(opts.questions[0]), calls)
 	if reportOut != nil {

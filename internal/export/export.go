@@ -17,7 +17,8 @@
 //	"a/m": {"input_cost_per_token": 1e-6,    price.input 1e-6      "a/m": {"input_cost_per_token": 1e-6,
 //	        "output_cost_per_token": 2e-6}   price.output 3e-6             "output_cost_per_token": 0.000003}
 //
-// The formats ndjson and csv tell every slot and sample group, with its state. Package
+// The formats ndjson and csv tell every slot and sample group, with its state, and the format
+// prices what each offer costs, as a table. Package
 // sqlite, below, writes the whole catalog as a database.
 package export
 
@@ -37,7 +38,7 @@ import (
 // Formats returns the names of all formats.
 func Formats() []string {
 	return []string{string(record.FormatLiteLLM), string(record.FormatModelsDev), string(record.FormatCatwalk),
-		string(record.FormatNDJSON), string(record.FormatCSV), string(record.FormatSQLite)}
+		string(record.FormatNDJSON), string(record.FormatCSV), string(record.FormatPrices), string(record.FormatSQLite)}
 }
 
 // TakesBase reports whether a format continues a base, and whether it must have one.
@@ -70,9 +71,6 @@ var ErrNothing = errors.New("there is no row to write")
 type File struct {
 	Text   string
 	Report *record.ExportReport
-	// Guarded is how many cells of a table got an apostrophe, so that no spreadsheet takes
-	// them for a formula.
-	Guarded int
 }
 
 // Text exports a catalog in a format that is a text. If there is nothing to write the
@@ -86,7 +84,7 @@ func Text(ctx context.Context, c *catalog.Catalog, o Options) (*File, error) {
 			file.Text = out.String()
 		}
 		return file, err
-	case record.FormatLiteLLM, record.FormatModelsDev, record.FormatCatwalk:
+	case record.FormatLiteLLM, record.FormatModelsDev, record.FormatCatwalk, record.FormatPrices:
 	default:
 		return nil, fmt.Errorf("format %s is not a text", o.Format)
 	}
@@ -95,8 +93,12 @@ func Text(ctx context.Context, c *catalog.Catalog, o Options) (*File, error) {
 	if o.Base != nil {
 		report.Base = &record.ExportBase{SHA256: canonical.Sum([]byte(o.Base.Text))}
 	}
+	write := continueBase
+	if o.Format == record.FormatPrices {
+		write = writePrices
+	}
 	var err error
-	if file.Text, err = continueBase(ctx, c, o, report); err != nil {
+	if file.Text, err = write(ctx, c, o, report); err != nil {
 		return nil, err
 	}
 	sortChanges(report)
@@ -188,6 +190,10 @@ func (s *sold) prepare(w writer) {
 	}
 	s.fresh = new(freshRow)
 	notes := &s.fresh.notes
+	if s.isDead {
+		leaveOut(notes, &s.model.Identity, s.Runtime, "", record.ExportEnded, "")
+		return
+	}
 	lacks := false
 	for _, key := range w.needs(s) {
 		if _, known := s.fact(key); known {
@@ -228,6 +234,9 @@ func (s *sold) finish(w writer, report *record.ExportReport) {
 		return
 	}
 	r := w.row(s)
+	if s.isDead {
+		leaveOut(report, &s.model.Identity, s.Runtime, "", record.ExportEnded, "the base has it as "+r.name)
+	}
 	w.write(r, s)
 	if r.changed {
 		e.ChangedRows++

@@ -3,7 +3,6 @@ package export
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"io"
 	"slices"
 	"strconv"
@@ -34,7 +33,6 @@ type written struct {
 	execution string   // its JSON
 	json      string   // that of the line; of a row of the table only if other lines have its key and kind
 	row       []string // of the table
-	guarded   int      // how many cells got an apostrophe
 }
 
 // text returns the line as canonical JSON.
@@ -51,28 +49,24 @@ func WriteLines(ctx context.Context, c *catalog.Catalog, o Options, w io.Writer)
 	parts := partsOf(c)
 	file := &File{Report: NewReport(c, o.Format)}
 	exported := &file.Report.Exported
-	table := csv.NewWriter(w)
 	makers := func() func(int) []*written {
 		maker := &lineMaker{options: o, asOf: c.AsOf(), reader: compare.NewReader()}
 		return func(i int) []*written { return maker.make(parts[i]) }
 	}
 	err := inOrder(ctx, len(parts), makers, func(part []*written) error {
 		if exported.Rows == 0 && len(part) > 0 && o.Format == record.FormatCSV {
-			if err := table.Write(csvColumns); err != nil {
+			if _, err := io.WriteString(w, csvRow(csvColumns)); err != nil {
 				return err
 			}
 		}
 		exported.Rows += len(part)
 		exported.Facts += len(part)
 		for i := range part {
-			var err error
+			text := part[i].json + "\n"
 			if o.Format == record.FormatCSV {
-				err = table.Write(part[i].row)
-				file.Guarded += part[i].guarded
-			} else {
-				_, err = io.WriteString(w, part[i].text()+"\n")
+				text = csvRow(part[i].row)
 			}
-			if err != nil {
+			if _, err := io.WriteString(w, text); err != nil {
 				return err
 			}
 		}
@@ -81,8 +75,7 @@ func WriteLines(ctx context.Context, c *catalog.Catalog, o Options, w io.Writer)
 	if err == nil && exported.Rows == 0 {
 		err = ErrNothing
 	}
-	table.Flush()
-	return file, cmp.Or(err, table.Error())
+	return file, err
 }
 
 // partsOf cuts the models, in the order of their ids, into parts that are enough work for
@@ -227,30 +220,19 @@ func (w *lineMaker) add(l line, x *compare.Execution, of []compare.Entry) {
 	w.lines = append(w.lines, &written{line: l, execution: x.JSON})
 }
 
-// cells returns the line as a row of the table. A text that a spreadsheet would take for a formula
-// gets an apostrophe.
+// cells returns the line as a row of the table.
 func (l *written) cells() []string {
-	guard := func(text string) string {
-		if opensFormula(text) {
-			l.guarded++
-			return "'" + text
-		}
-		return text
-	}
-	row := []string{l.Kind, guard(l.Model.ID), guard(string(l.Model.Revision)), guard(string(l.Model.Quantization)),
-		guard(string(l.Runtime)), "", guard(l.Task.Family), guard(string(l.Task.Suite)), guard(string(l.Task.TaskID)),
-		guard(l.Key),
-		string(l.State), "", "", guard(string(l.Unit)), "", number(l.Mean), number(l.Min), number(l.Max),
-		number(l.SuccessRate),
-		string(l.ObservedAt), string(l.ValidUntil), strings.Join(l.SourceClasses, " "), strings.Join(l.ObservationIDs, " "),
-		guard(strings.Join(l.EvidenceURIs, " "))}
+	row := []string{l.Kind, l.Model.ID, string(l.Model.Revision), string(l.Model.Quantization), string(l.Runtime), "",
+		l.Task.Family, string(l.Task.Suite), string(l.Task.TaskID), l.Key, string(l.State), "", "", string(l.Unit), "",
+		number(l.Mean), number(l.Min), number(l.Max), number(l.SuccessRate), string(l.ObservedAt), string(l.ValidUntil),
+		strings.Join(l.SourceClasses, " "), strings.Join(l.ObservationIDs, " "), strings.Join(l.EvidenceURIs, " ")}
 	execution, value, values, n := &row[5], &row[11], &row[12], &row[14]
 	if l.Execution.Kind != "" {
 		*execution = l.execution
 	}
 	switch l.Value.Kind {
 	case '"':
-		*value = guard(l.Value.Text)
+		*value = l.Value.Text
 	case '0':
 		*value = l.Value.Text
 	case 't', 'f':

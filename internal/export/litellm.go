@@ -135,10 +135,28 @@ func (m *litellmMap) write(r *row, s *sold) {
 		tell(flag.key, flag.member, flagJSON(is), f.value)
 	}
 	if is, known := s.is(offer.OutputModality("text")); known && is {
-		s.tell(offer.OutputModality("text")) // by the mode
+		s.tell(offer.OutputModality("text")) // by the mode, where the row is of the base
+	}
+	if r.isNew {
+		writeModalities(r, s, "supported_modalities", offer.InputModality)
+		writeModalities(r, s, "supported_output_modalities", offer.OutputModality)
 	}
 	if f, ok := s.fact(offer.Deprecated); ok && len(f.value.Text) == len("YYYY-MM-DD") {
 		tell(offer.Deprecated, "deprecation_date", canonical.Quote(f.value.Text), f.value)
+	}
+}
+
+// writeModalities gives a new row the list of those that the model is known to have.
+func writeModalities(r *row, s *sold, list string, key func(name string) string) {
+	var names []string
+	for _, name := range []string{"text", "image", "audio", "video", "pdf"} {
+		if is, _ := s.is(key(name)); is {
+			names = append(names, canonical.Quote(name))
+			s.tell(key(name))
+		}
+	}
+	if names != nil {
+		r.set(list, "["+strings.Join(names, ",")+"]", func(*offer.Value) bool { return false })
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 // what they say where something is not known.
 var derived = map[record.ExportFormat][]string{
 	record.FormatLiteLLM: {
+		"supported_modalities", "supported_output_modalities", // only what is known to be there: TestLiteLLMRoundTrip
 		"litellm_provider", "mode", "source", // names, and the mode, which a case of TestRows holds
 		"input_cost_per_token_above_200k_tokens", "output_cost_per_token_above_200k_tokens", // TestBandsAreNotInvented
 		"cache_read_input_token_cost_above_200k_tokens", "cache_creation_input_token_cost_above_1hr",
@@ -40,7 +41,7 @@ func TestEveryMemberHasACase(t *testing.T) {
 	}
 	facts["offer.mode"] = "chat"
 	c := compile(t, state("acme/fresh", "acme", facts)...)
-	elsewhere := []record.ExportFormat{record.FormatNDJSON, record.FormatCSV, record.FormatSQLite} // TestLinesOfNothing, and the test of the same name in package sqlite
+	elsewhere := []record.ExportFormat{record.FormatNDJSON, record.FormatCSV, record.FormatPrices, record.FormatSQLite} // TestLinesOfNothing, and the test of the same name in package sqlite
 	for _, name := range export.Formats() {
 		if format := record.ExportFormat(name); places[format] == nil && !slices.Contains(elsewhere, format) {
 			t.Errorf("nothing holds what %s says of what is not known", format)

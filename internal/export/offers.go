@@ -15,6 +15,7 @@ import (
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -33,6 +34,7 @@ type sold struct {
 	call   map[string]string // how it is called, by the keys of offers: offer.mode
 	// isNamesake says that another model has the name, and this one is not exported.
 	isNamesake bool
+	isDead     bool // nobody sells it any more
 
 	// What is known only until the next model is read.
 	cut *compare.Model // the model
@@ -198,10 +200,32 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 				one.facts = s.factsOf(one.Offer, f.names)
 			}
 			one.takeCall()
+			one.isDead = hasEnded(&f.view, listing.Runtime, f.asOf)
 			out.offers = append(out.offers, &one)
 		}
 	}
 	return out
+}
+
+// hasEnded reports whether anybody says that a runtime has withdrawn a model, or retired it before an
+// instant.
+func hasEnded(view *compare.View, runtime, instant string) bool {
+	for i := range view.Slots {
+		s := &view.Slots[i]
+		at, isAlone := view.Executions[s.Execution].RuntimeAlone()
+		if !isAlone || at != runtime || s.MeasurementKey != record.LifecycleStatus &&
+			s.MeasurementKey != record.LifecycleRetires {
+			continue
+		}
+		for _, f := range s.Facts {
+			day, isDay := timestamp.LastDay(f.Value.Text)
+			isEnd := f.Value.Text == record.StatusWithdrawn || isDay && day.Format(timestamp.Layout) <= instant
+			if isEnd && view.Holds[f.Observation] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // takeCall takes the facts that say how the offer is called out of its facts, which are about the

@@ -1,11 +1,12 @@
 package export_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,11 +66,11 @@ func imported(t testing.TB, listing *offer.Listing) *catalog.Catalog {
 // for byte. Without a base, importing the export gives what was exported.
 func TestLiteLLMRoundTrip(t *testing.T) {
 	vectortest.SkipRace(t)
-	maps, err := filepath.Glob(filepath.Join(vectortest.Data(t, "data", "litellm"), "*.json"))
-	if err != nil || len(maps) == 0 {
+	lists, err := filepath.Glob(filepath.Join(vectortest.Data(t, "data", "litellm"), "*.json"))
+	if err != nil || len(lists) == 0 {
 		t.Fatalf("there are no maps: %v", err)
 	}
-	for _, name := range maps {
+	for _, name := range lists {
 		text := vectortest.DataText(t, "data", "litellm", filepath.Base(name))
 		listing, err := litellm.Read(text)
 		if err != nil {
@@ -88,7 +89,49 @@ func TestLiteLLMRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		compareListings(t, fresh.Text, listing)
+		// What comes of importing that is exported as it was, but for offers that are free: an import
+		// takes a price of 0 for one that nobody knows.
+		back, err := litellm.Read(fresh.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := export.Text(t.Context(), imported(t, back), export.Options{Format: record.FormatLiteLLM})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, again2 := rowsOf(t, fresh.Text), rowsOf(t, second.Text)
+		for name, row := range rows {
+			isFree := row["input_cost_per_token"] == "0" || row["output_cost_per_token"] == "0"
+			for _, member := range []string{"source", "max_output_tokens", "max_tokens"} { // where it was found; see the page
+				delete(row, member)
+				delete(again2[name], member)
+			}
+			if !isFree && !maps.Equal(row, again2[name]) {
+				t.Errorf("%s: %s was %v, is %v", filepath.Base(name), name, row, again2[name])
+			}
+			delete(again2, name)
+		}
+		if len(again2) > 0 {
+			t.Errorf("%s: %d rows are new", filepath.Base(name), len(again2))
+		}
 	}
+}
+
+// rowsOf returns the rows of a map, with the JSON of their members.
+func rowsOf(t *testing.T, text string) map[string]map[string]string {
+	t.Helper()
+	var raw map[string]map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]map[string]string{}
+	for name, members := range raw {
+		rows[name] = map[string]string{}
+		for member, value := range members {
+			rows[name][member] = string(value)
+		}
+	}
+	return rows
 }
 
 // compareListings demands that importing an export gives, of each row in it, the facts
@@ -274,7 +317,7 @@ func TestLinesAreMarshaled(t *testing.T) {
 	}
 }
 
-// A table has the same rows, and no spreadsheet finds a formula in it.
+// A table has the same rows, and what a spreadsheet would take for a formula is in quotes, as it is.
 func TestCSV(t *testing.T) {
 	file, err := export.Text(t.Context(), mixed(t), export.Options{Format: record.FormatCSV})
 	if err != nil {
@@ -293,17 +336,12 @@ func TestCSV(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		for _, cell := range cells {
-			if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
-				t.Errorf("%s would be read as a formula", cell)
-			}
+		if len(cells) != len(head) {
+			t.Errorf("%d cells", len(cells))
 		}
 	}
-	if rows != 6 || file.Guarded != 2 || strings.Contains(file.Text, "\r") {
-		t.Errorf("%d rows, %d guarded\n%s", rows, file.Guarded, file.Text)
-	}
-	if !bytes.Contains([]byte(file.Text), []byte("'=1+1")) || !strings.Contains(file.Text, "'=evil") {
-		t.Error(file.Text)
+	if rows != 6 || strings.Contains(file.Text, "\r") || !strings.Contains(file.Text, `,"=1+1",`) || !strings.Contains(file.Text, `,"=evil",`) {
+		t.Errorf("%d rows\n%s", rows, file.Text)
 	}
 }
 

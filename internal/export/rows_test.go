@@ -57,7 +57,7 @@ func TestRows(t *testing.T) {
 		}
 		return slices.Collect(maps.Values(kept))
 	}
-	const llRow = `{"input_cost_per_token":0.000001,"litellm_provider":"PROVIDER","max_input_tokens":9000,"output_cost_per_token":0.000002}`
+	const llRow = `{"input_cost_per_token":0.000001,"litellm_provider":"PROVIDER","max_input_tokens":9000,"output_cost_per_token":0.000002,"supported_output_modalities":["text"]}`
 	row := func(provider string) string { return strings.Replace(llRow, "PROVIDER", provider, 1) }
 	const chat = `"mode":"chat","input_cost_per_token":3e-7,"litellm_provider":` // of a row that importing takes
 	mdRow := func(cost, rest string) string {
@@ -81,11 +81,11 @@ func TestRows(t *testing.T) {
 			`{"acme":{"models":{"m":{},"m:free":{}}}}`, `{"acme":{"models":{"m":{},"m:free":{"tool_call":true}}}}`, nil},
 		"an alias is no model": {record.FormatModelsDev, offered("acme", "offer.id", "m", "offer.kind", "alias"), mdBase(`{}`), ``, []string{" not-representable"}},
 		"litellm: a limit of the input comes before one of the context": {record.FormatLiteLLM, append(priced("acme"), offered("acme", "limits.input", 700, "limits.output", 80)...), `{}`,
-			`{"acme/m":{"input_cost_per_token":0.000001,"litellm_provider":"acme","max_input_tokens":700,"max_output_tokens":80,"max_tokens":80,"output_cost_per_token":0.000002}}`,
+			`{"acme/m":{"input_cost_per_token":0.000001,"litellm_provider":"acme","max_input_tokens":700,"max_output_tokens":80,"max_tokens":80,"output_cost_per_token":0.000002,"supported_output_modalities":["text"]}}`,
 			[]string{"limits.context not-representable"}},
 		"litellm: the source is the first https address of the price of the input": {record.FormatLiteLLM, slices.Concat(said("http://a.example/", priced("acme")),
 			said("https://b.example/", offered("acme", "price.output", 2e-6)), said("https://c.example/", offered("acme", "price.input", 1e-6))), `{}`,
-			`{"acme/m":` + strings.Replace(row("acme"), `2}`, `2,"source":"https://c.example/"}`, 1) + `}`, []string{"limits.context widened"}},
+			`{"acme/m":` + strings.Replace(row("acme"), `2,"supp`, `2,"source":"https://c.example/","supp`, 1) + `}`, []string{"limits.context widened"}},
 		"litellm: no source that is not https":             {record.FormatLiteLLM, said("http://a.example/", priced("acme")), `{}`, `{"acme/m":` + row("acme") + `}`, []string{"limits.context widened"}},
 		"litellm: the provider that the table names first": {record.FormatLiteLLM, priced("cohere"), `{}`, `{"cohere/m":` + row("cohere") + `}`, []string{"limits.context widened"}},
 		"litellm: the provider of a runtime with another name": {record.FormatLiteLLM, priced("google"), `{}`, `{"gemini/m":` + row("gemini") + `}`,
@@ -155,7 +155,7 @@ func TestRows(t *testing.T) {
 		"a band in another order is unknown":       {record.FormatLiteLLM, offered("acme", "price.input@ttl=1h,context>200000", 1e-6), `{"acme/m":{` + chat + `"acme"}}`, ``, []string{"price.input@ttl=1h,context>200000 not-representable"}},
 		"what is contradicted is not unknown, too": {record.FormatLiteLLM, append(priced("acme"), offered("acme", "price.input", 3e-6)...), `{}`, ``, []string{"price.input conflict"}},
 		"litellm: the space of a neighbour": {record.FormatLiteLLM, priced("beta"), "{\n\t\"acme/m\" : {\n\t\t\"mode\" : \"chat\"\n\t}\n}\n",
-			"{\n\t\"acme/m\" : {\n\t\t\"mode\" : \"chat\"\n\t},\n\t\"beta/m\": {\n\t\t\"input_cost_per_token\": 0.000001,\n\t\t\"litellm_provider\": \"beta\",\n\t\t\"max_input_tokens\": 9000,\n\t\t\"output_cost_per_token\": 0.000002\n\t}\n}\n",
+			"{\n\t\"acme/m\" : {\n\t\t\"mode\" : \"chat\"\n\t},\n\t\"beta/m\": {\n\t\t\"input_cost_per_token\": 0.000001,\n\t\t\"litellm_provider\": \"beta\",\n\t\t\"max_input_tokens\": 9000,\n\t\t\"output_cost_per_token\": 0.000002,\n\t\t\"supported_output_modalities\": [\"text\"]\n\t}\n}\n",
 			[]string{"limits.context widened"}},
 		"catwalk: the space of a neighbour": {record.FormatCatwalk, offered("acme", "price.input", 1e-6, "price.output", 2e-6, "price.cache_read", 1e-7, "price.cache_write", 3e-6, "limits.context", 9000, "limits.output", 80, "capability.reasoning", true, "modality.input.image", false),
 			"[{\"id\":\"acme\",\"models\":[\n {\n  \"id\": \"x\"\n }\n]}]",

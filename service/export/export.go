@@ -41,9 +41,6 @@ type Options struct {
 type File struct {
 	Data   []byte
 	Report *record.ExportReport
-	// Guarded is how many cells of a table got an apostrophe, so that no spreadsheet takes
-	// them for a formula.
-	Guarded int
 }
 
 // Catalog writes what a catalog knows in a format that other tools read. What is
@@ -80,5 +77,5 @@ func Catalog(ctx context.Context, c *catalog.Catalog, options Options) (*File, e
 	if err != nil && !errors.Is(err, export.ErrNothing) {
 		return nil, outward.Error(err)
 	}
-	return &File{[]byte(file.Text), file.Report, file.Guarded}, err
+	return &File{[]byte(file.Text), file.Report}, err
 }

@@ -7,7 +7,7 @@ const ExportReportSchema = "service.export.report/v1"
 type ExportReport struct {
 	SchemaVersion string               `json:"schemaVersion" is:"service.export.report/v1"`
 	Catalog       CatalogReference     `json:"catalog"`
-	Format        ExportFormat         `json:"format" is:"litellm models.dev catwalk ndjson csv sqlite gateway"`
+	Format        ExportFormat         `json:"format" is:"litellm models.dev catwalk ndjson csv prices sqlite gateway"`
 	Base          *ExportBase          `json:"base"` // nil if there was none
 	Exported      ExportCounts         `json:"exported"`
 	Changed       List[ExportedChange] `json:"changed"` // by row, then field
@@ -24,6 +24,7 @@ const (
 	FormatCatwalk   ExportFormat = "catwalk"    // the providers of catwalk; continues a base
 	FormatNDJSON    ExportFormat = "ndjson"     // every slot and sample group, one a line
 	FormatCSV       ExportFormat = "csv"        // the same as a table (RFC 4180)
+	FormatPrices    ExportFormat = "prices"     // a table: a row for each offer, a column for each key of a price
 	FormatSQLite    ExportFormat = "sqlite"     // the whole catalog as a database
 	FormatGateway   ExportFormat = "gateway"    // what a gateway reads to call whom a question chooses
 )
@@ -59,7 +60,7 @@ type ExportOmission struct {
 	Quantization Text         `json:"quantization"`
 	Runtime      Text         `json:"runtime"` // the provider
 	Key          Text         `json:"key"`     // the measurement key; null if it is the whole row
-	Reason       ExportReason `json:"reason" is:"conflict expired incomparable unit unknown same-name no-runtime no-provider not-representable widened"`
+	Reason       ExportReason `json:"reason" is:"conflict expired incomparable unit unknown same-name no-runtime no-provider not-representable widened ended"`
 	Detail       Text         `json:"detail"`
 }
 
@@ -78,4 +79,5 @@ const (
 	ExportNoProvider       ExportReason = "no-provider"       // the base does not know the provider
 	ExportNotRepresentable ExportReason = "not-representable" // the format cannot say it
 	ExportWidened          ExportReason = "widened"           // a context limit was written as an input limit
+	ExportEnded            ExportReason = "ended"             // the seller withdrew or retired it
 )
