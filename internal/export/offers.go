@@ -207,8 +207,8 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 	return out
 }
 
-// hasEnded reports whether anybody says that a runtime has withdrawn a model, or retired it before an
-// instant.
+// hasEnded reports whether anybody says that a runtime has withdrawn a model, or retired it
+// before an instant.
 func hasEnded(view *compare.View, runtime, instant string) bool {
 	for i := range view.Slots {
 		s := &view.Slots[i]
