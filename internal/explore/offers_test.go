@@ -104,13 +104,13 @@ func TestPlotOfOnePlace(t *testing.T) {
 	url := serve(t, offers(t), explore.Extras{}) + "/#/plot"
 	tab := open(t, b, desk, url)
 	wait(t, tab, `document.querySelectorAll("a.hit").length === 5`)
-	if options := eval[[]string](t, tab, `[...[...document.querySelectorAll("label")].find((l) => l.firstChild.textContent === "Runs on").querySelectorAll("option")].map((o) => o.textContent)`); !slices.Equal(options, []string{"anywhere", "cheap (2)", "own (2)", "dear (1)"}) {
+	if options := eval[[]string](t, tab, `[...[...document.querySelectorAll("label")].find((l) => l.firstChild.textContent === "Seller").querySelectorAll("option")].map((o) => o.textContent)`); !slices.Equal(options, []string{"any", "cheap (2)", "own (2)", "dear (1)"}) {
 		t.Errorf("places are %q", options)
 	}
 	for place, want := range map[string]int{"own": 3, "cheap": 2, "nowhere": 0} {
 		tab := open(t, b, desk, url+"?runs="+place)
 		wait(t, tab, fmt.Sprintf(drawn+`?.startsWith("%d of ")`, want))
-		if chosen := eval[string](t, tab, `[...document.querySelectorAll("label")].find((l) => l.firstChild.textContent === "Runs on").querySelector("select").value`); chosen != place {
+		if chosen := eval[string](t, tab, `[...document.querySelectorAll("label")].find((l) => l.firstChild.textContent === "Seller").querySelector("select").value`); chosen != place {
 			t.Errorf("the address says %s, the page %s", place, chosen)
 		}
 		clean(t, tab, place)

@@ -220,7 +220,8 @@ func TestOrderOfComparison(t *testing.T) {
 	clean(t, tab, "comparison")
 }
 
-// Free models have a lane of their own on a log axis. What is left out is counted by reason,
+// Free models have a lane of their own on a log axis, and take no other off the frontier. The filters are those of the
+// list, in the address too. What is left out is counted by reason,
 // and each count opens to the names. Points that rest on lent evidence are squares, and say
 // across what it was lent.
 func TestMarksOfAPlot(t *testing.T) {
@@ -241,6 +242,23 @@ func TestMarksOfAPlot(t *testing.T) {
 	}
 	eval[bool](t, tab, `(document.querySelectorAll(".leftout details").forEach((n) => (n.open = true)), true)`)
 	wait(t, tab, `document.querySelectorAll(".leftout li").length === 25`)
+	const less = "#/plot?x=price.output&y=limits.context&ybetter=less" // m000 is free, and the best
+	if err := tab.Go(less, "plot"); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, tab, `document.querySelectorAll("a.hit").length === 15`)
+	if front := texts(t, tab, ".front tbody th"); !slices.Equal(front, []string{"m000", "m002"}) {
+		t.Errorf("the frontier is %q", front)
+	}
+	if err := tab.Go(less+"&q=M02&where=gte:0.000022:price.output", "plot"); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, tab, `document.querySelectorAll("a.hit").length === 4`)
+	if text := strings.Join(texts(t, tab, ".leftout p"), ""); !strings.HasPrefix(text, "4 of 40 candidates drawn. The filters leave out others.") {
+		t.Errorf("it says %q", text)
+	}
+	enter(t, tab, "#search", "m024")
+	wait(t, tab, `document.querySelectorAll("a.hit").length === 1 && location.hash.includes("q=m024")`)
 	for lend, want := range map[string]int{"none": 0, "all": 10} {
 		lent := open(t, b, desk, url+"/#/plot?x=price.output&y=score&lend="+lend)
 		wait(t, lent, fmt.Sprintf(`!document.querySelector("#main .wait") && document.querySelectorAll("a.hit rect.lent").length === %d && document.querySelectorAll("a.hit").length === %[1]d`, want))
@@ -434,7 +452,7 @@ func TestOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait(t, tab, `document.querySelector("a.hit")`)
-	if rows := eval[[]float64](t, tab, `[...new Set([...document.querySelectorAll(".screen-plot > .filters > .field")].map((n) => n.getBoundingClientRect().bottom))]`); len(rows) != 1 {
+	if rows := eval[[]float64](t, tab, `[...new Set([...document.querySelectorAll(".screen-plot > .filters > .field")].filter((n) => n.checkVisibility()).map((n) => n.getBoundingClientRect().bottom))]`); len(rows) != 1 {
 		t.Errorf("the controls of the plot end at %v", rows)
 	}
 }

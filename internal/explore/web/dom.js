@@ -96,15 +96,20 @@ export const fold = (text, ...children) => h("details.fold", h("summary", text),
 
 export const rowHead = (...text) => h("th", { scope: "row" }, text);
 
-// choice is a select with a label. Options are texts, [value, text] or { group, options }.
+// number is a cell of a table, whose label stands beside it where the table has no head.
+export const number = (label, text, title = null) => h("td.number", { "data-label": label, title }, text);
+
+// optionsOf are the options of a select: texts, [value, text] or { group, options }.
+export const optionsOf = (options, value) =>
+  options.map((o) => {
+    if (o.group !== undefined) return h("optgroup", { label: o.group }, optionsOf(o.options, value));
+    const [name, text] = typeof o === "string" ? [o, o] : o;
+    return h("option", { value: name, selected: name === value }, text);
+  });
+
+// choice is a select with a label.
 export function choice(label, options, value, onchange) {
-  const entry = (o) =>
-    typeof o === "string"
-      ? entry([o, o])
-      : o.group !== undefined
-        ? h("optgroup", { label: o.group }, o.options.map(entry))
-        : h("option", { value: o[0], selected: o[0] === value }, o[1]);
-  const select = h("select", { onchange: () => onchange(select.value) }, options.map(entry));
+  const select = h("select", { onchange: () => onchange(select.value) }, optionsOf(options, value));
   return h("label.field", h("span", label), select);
 }
 

@@ -1,35 +1,13 @@
-// The screen of one model: what is known, since when, until when, from whom? And the table
-// that compares up to six of them.
-import {
-  h,
-  button,
-  fold,
-  isNarrow,
-  line,
-  linkTo,
-  region,
-  rowHead,
-  s,
-  heads,
-  label,
-  terms,
-  title,
-  link,
-  copyButton,
-  announce,
-  put,
-  append,
-} from "./dom.js";
+// The screen of one model: what is known, since when, until when, from whom?
+import { h, isNarrow, line, linkTo, region, rowHead, s, heads, label, title, link, append } from "./dom.js";
 import {
   compareKeys,
-  compareText,
   contentOf,
   count,
   infoOf,
   keyName,
   day,
   exact,
-  entryOf,
   groupsOf,
   holdsAt,
   joined,
@@ -39,27 +17,25 @@ import {
   namesOffer,
   numberText,
   placeOf,
-  plainName,
   runsOn,
-  scopeRows,
   shortText,
   sureness,
   taskText,
   unitText,
   valueText,
-  versionText,
   way,
   wholeText,
-  yesFirst,
 } from "./text.js";
 import { to, toModel } from "./address.js";
 import { ask, state } from "./source.js";
-import { tools } from "./tools.js";
-import { cellOf, whereMeasured } from "./models.js";
+import { whereMeasured } from "./models.js";
+import { cellOf } from "./cell.js";
+import { papersOf, TimeLine } from "./timeline.js";
 
-const mostRows = 200;
+/** @import { Detail, Entry, Slot } from "./types" */
 
 export async function model(page, { rest: [key], query }) {
+  /** @type {Detail | null} */
   const m = await ask("model", { key });
   if (!m)
     return append(
@@ -67,6 +43,7 @@ export async function model(page, { rest: [key], query }) {
       title("No such model"),
       h("p", "No model of this catalog has this key. ", linkTo(to("models"), "All models")),
     );
+  /** @type {Entry[]} */
   const entries = m.observations.flatMap((o) =>
     o.measurements.map((x) => ({
       o,
@@ -108,14 +85,21 @@ export async function model(page, { rest: [key], query }) {
     history(m, facts),
     cards(m, slots),
     contradictions(m, slots, facts),
-    timeLine(m, entries, contradictory, query),
+    new TimeLine(m, entries, contradictory, query).node(),
   );
 }
 
-// isTorn: facts of the slot contradict each other.
+/**
+ * isTorn: facts of the slot contradict each other.
+ * @param {Slot} slot
+ */
 const isTorn = (slot) => slot.values.length > 1 && !namesOffer(slot.key);
 
-// slotsOf gathers facts by slot: those that hold, and their distinct values.
+/**
+ * slotsOf gathers facts by slot: those that hold, and their distinct values.
+ * @param {Entry[]} facts
+ * @returns {Slot[]}
+ */
 function slotsOf(facts) {
   const values = (entries) =>
     [...groupsOf(entries, ({ x }) => contentOf(x))].map(([text, [{ x }]]) => ({
@@ -215,7 +199,9 @@ export function offers(m, isInside) {
 
 // scores is a table of what benchmarks came to, as a ranking has it.
 function scores(m) {
-  const keys = m.keys.filter((key) => m.cells[key].means).sort(compareKeys);
+  const keys = Object.keys(m.cells)
+    .filter((key) => m.cells[key].means)
+    .sort(compareKeys);
   if (!keys.length) return null;
   return h(
     "section",
@@ -442,9 +428,6 @@ function contradiction(key, scope, entries, isNow) {
   );
 }
 
-// papersOf is what the evidence of an observation is.
-const papersOf = (o) => [...new Set(o.evidence.map((e) => e.uri || e.id))];
-
 // said counts the different values of facts.
 const said = (entries) => new Set(entries.map(({ x }) => contentOf(x))).size;
 
@@ -459,278 +442,4 @@ function disputes(entries) {
     if (!differ && isOpen) spans.at(-1)[1] = at;
   }
   return spans;
-}
-
-// timeLine has a row for each observation and key, with a bar from when it was observed
-// until when it holds.
-function timeLine(m, entries, contradictory, { k: key, o: observation }) {
-  const asOf = Date.parse(m.asOf);
-  const groups = [...groupsOf(entries, (e) => e.x.kind + e.x.key).values()].sort(
-    (a, b) => compareText(a[0].x.kind, b[0].x.kind) || compareKeys(a[0].x.key, b[0].x.key),
-  );
-  for (const g of groups) g.sort((a, b) => (a.o.freshness.observedAt < b.o.freshness.observedAt ? 1 : -1));
-  const begin = Math.min(...entries.map((e) => Date.parse(e.o.freshness.observedAt)));
-  const ends = entries
-    .map((e) => e.o.freshness.validUntil)
-    .filter(Boolean)
-    .map((t) => Date.parse(t));
-  const room = Math.max((asOf - begin) * 0.35, 14 * 864e5);
-  const end = Math.min(Math.max(asOf + room / 2, ...ends), asOf + room);
-  const x = (at) => Math.max(0, Math.min(100, ((at - begin) / (end - begin)) * 100));
-  const list = h("div.lines");
-  const now = h("div.nowline", { "aria-hidden": "true" });
-  now.style.setProperty("--at", String(x(asOf) / 100));
-  /** @type {HTMLDetailsElement} */
-  let asked = null; // the row that the address names: the first of a key, or an observation
-  const sources = new Map(); // which paper has below the rows, whose numbers name them
-  const notes = (o) =>
-    papersOf(o)
-      .map((e) => entryOf(sources, e, () => sources.size + 1))
-      .join(", ");
-  const draw = (most) => {
-    let n = 0;
-    put(list, now);
-    for (const group of groups) {
-      if (n >= most) break;
-      append(
-        list,
-        h("h3", group[0].x.key, h("span.soft", ` ${group[0].x.kind}, ${count(group.length, "observation")}`)),
-      );
-      for (const e of group) {
-        if (n++ >= most) break;
-        const row = lineOf(e, x, contradictory.has(e.o.id + e.x.key), notes(e.o));
-        if (!asked && (!key || e.x.key === key) && (!observation || e.o.id === observation) && (key || observation))
-          asked = row;
-        append(list, row);
-      }
-    }
-    if (n >= most && entries.length > most)
-      append(
-        list,
-        h(
-          "p",
-          button(`Show all ${numberText(entries.length)}`, () => draw(Infinity)),
-        ),
-      );
-    append(
-      list,
-      h(
-        "ol.paper",
-        [...sources.keys()].map((e) => h("li", e)),
-      ),
-    );
-  };
-  draw(mostRows);
-  if (!asked && (key || observation)) draw(Infinity);
-  if (asked) {
-    asked.open = true;
-    requestAnimationFrame(() => asked.scrollIntoView({ block: "center" }));
-  }
-  const lines = () => [
-    [
-      "key",
-      "kind",
-      "value",
-      "unit",
-      "runs on",
-      "task",
-      "observed at",
-      "valid until",
-      "holds",
-      "source class",
-      "observation",
-      "evidence",
-    ],
-    ...groups
-      .flat()
-      .map(({ o, x }) => [
-        x.key,
-        x.kind,
-        x.value,
-        x.unit ?? null,
-        runsOn(o.execution),
-        taskText(o.task),
-        o.freshness.observedAt,
-        o.freshness.validUntil,
-        o.holds,
-        o.sourceClass,
-        o.id,
-        papersOf(o).join(" "),
-      ]),
-  ];
-  const mark = h("span.asof", "as of " + day(m.asOf));
-  mark.style.left = Math.max(8, Math.min(85, x(asOf))) + "%";
-  return h(
-    "section",
-    h("div.bar", h("h2", "Time line"), tools("model", lines)),
-    h("div.scale", { "aria-hidden": "true" }, x(asOf) > 25 && h("span", day(new Date(begin).toISOString())), mark),
-    list,
-  );
-}
-
-function lineOf({ o, x: measured }, x, isConflict, notes) {
-  const { observedAt, validUntil } = o.freshness;
-  const [from, until] = [x(Date.parse(observedAt)), validUntil ? x(Date.parse(validUntil)) : 100];
-  const state = isConflict ? "conflicting" : o.holds ? "holding" : "expired";
-  const width = Math.max(until - from, 0.8);
-  const bar = s(
-    "svg",
-    { class: `span ${state}${validUntil ? "" : " open"}`, viewBox: "0 0 100 12", preserveAspectRatio: "none" },
-    s("rect", { x: Math.min(from, 99), y: 4, width, height: 4, "vector-effect": "non-scaling-stroke" }),
-  );
-  const says = isConflict ? "contradicted" : o.holds ? "holds" : "expired";
-  const detail = h("div.detail");
-  const row = h(
-    "details",
-    {
-      class: "row " + state,
-      ontoggle: () => {
-        if (row.open && !detail.firstChild) append(detail, ...evidenceOf(o));
-      },
-    },
-    h(
-      "summary",
-      h(
-        "span.scope",
-        { title: runsOn(o.execution) },
-        runsOn(o.execution),
-        o.task && h("span.soft", " · " + taskText(o.task)),
-      ),
-      h(
-        "span.value",
-        exact(measured),
-        isConflict && h("span.conflict", "◆ "),
-        shortText(measured.value, measured.unit),
-        h("span.paper.soft", ` [${notes}]`),
-      ),
-      bar,
-      h("span.away", `${says}, ${minute(observedAt)} to ${minute(validUntil)}`),
-    ),
-    detail,
-  );
-  return row;
-}
-
-// evidenceOf is everything that an observation says: scope, task, uncertainty, evidence.
-function evidenceOf(o) {
-  const command = `svc show ${state.extras.catalogFile ? quote(state.extras.catalogFile) : "CATALOG"} ${o.id.slice(0, 12)}`;
-  const rows = [
-    ["observation", h("span.mono", o.id)],
-    ["observed", minute(o.freshness.observedAt)],
-    ["valid until", minute(o.freshness.validUntil)],
-    ["source", joined([o.sourceClass, o.kind, o.outcome && joined([o.outcome.status, o.outcome.reason], ": ")], ", ")],
-    ...scopeRows(o.execution),
-    ["task", taskText(o.task) + (o.task ? ", judged by " + versionText(o.task.evaluator) : "")],
-    ["uncertainty", o.uncertainty.level],
-    ["basis", o.uncertainty.basis.join("; ")],
-    ["gaps", o.uncertainty.gaps.join("; ") || "none named"],
-    ...o.measurements.map((x) => [x.key, wholeText(x.value, x.unit)]),
-  ];
-  const { holds, ...whole } = o;
-  return [
-    h("dl.members", terms(rows)),
-    h("h4", "Evidence"),
-    h(
-      "ul.evidences",
-      o.evidence.map((e) =>
-        h(
-          "li",
-          h("span", e.kind + " "),
-          h("span.mono", e.id),
-          e.uri && [h("br"), link(e.uri)],
-          e.digest && h("div.mono.soft", "sha256 " + e.digest.value),
-        ),
-      ),
-    ),
-    h(
-      "p",
-      h("code", command),
-      " ",
-      copyButton("Copy", () => command),
-    ),
-    fold("The whole observation as JSON", h("pre", { tabindex: "0" }, JSON.stringify(whole, null, 2))),
-  ];
-}
-
-// quote makes one word for a shell of any text.
-export const quote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
-
-// compare shows up to six models side by side, the keys first in which they differ.
-export async function compare(page, { query }) {
-  const answer = await ask("together", { models: (query.models || "").split(",").filter(Boolean).slice(0, 6) });
-  if (answer.models.length === 0)
-    return append(
-      page,
-      title("Compare"),
-      h("p", "Pick models in the ", linkTo(to("models"), "list"), " to compare them."),
-    );
-  const text = (c) => (c?.n ? JSON.stringify([c.means?.map((m) => m.value), c.low, c.high, c.texts, c.unit]) : "");
-  // The best number is marked where the dictionary says which end is good.
-  const best = (row) => {
-    const info = infoOf(row.key);
-    const held = row.cells.map((c) =>
-      c?.n && !c.mixed && !c.conflict && (c.low ?? null) !== null ? (info.less ? c.low : c.high) : null,
-    );
-    const known = held.filter((v) => v !== null);
-    const top =
-      ["price", "limit", "quality", "speed"].includes(info?.family) && new Set(known).size > 1
-        ? info.less
-          ? Math.min(...known)
-          : Math.max(...known)
-        : null;
-    const isDoubtful = row.cells.some((c) => c?.n && c.conflict && (info.less ? c.low < top : c.high > top)); // lists contradict each other about one that may be better
-    return held.map((v) => top !== null && v === top && !isDoubtful);
-  };
-  const differs = (row) => new Set(row.cells.map(text)).size > 1;
-  const known = (row) => row.cells.filter(text).length > 1;
-  const rows = answer.rows
-    .filter((row) => !row.key.startsWith("offer."))
-    .sort((a, b) => yesFirst(differs(a), differs(b)) || yesFirst(known(a), known(b)) || compareKeys(a.key, b.key));
-  const lines = () => [
-    ["key", ...answer.models.map((m) => plainName(m.identity))],
-    ...rows.map((r) => [
-      r.key,
-      ...r.cells.map((c) => (c?.n ? c.means?.map((m) => m.value).join(" ") || (c.low ?? c.texts.join(" ")) : null)),
-    ]),
-  ];
-  const same = rows.findIndex((r) => !differs(r));
-  append(
-    page,
-    title(count(answer.models.length, "model"), h("span", " side by side")),
-    h("div.bar", h("p.soft", "What differs comes first. The best number of a row is bold."), tools("compare", lines)),
-    region(
-      "Comparison",
-      "wide",
-      h(
-        "table.sides",
-        heads(
-          ["Key"],
-          answer.models.map((m) => linkTo(toModel(m.key), nameOf(m.identity))),
-        ),
-        h(
-          "tbody",
-          rows.map((row, i) => {
-            const first = row.cells.find((c) => c?.unit);
-            const marks = best(row);
-            return h(
-              "tr",
-              { class: i === same && i ? "first same" : differs(row) ? "" : "same" },
-              rowHead(
-                keyName(row.key),
-                first && h("small", " " + unitText(first.unit)),
-                h("small.soft.keyline", infoOf(row.key)?.line),
-              ),
-              row.cells.map((c, i) => {
-                const node = cellOf(row.key, c, null, answer.models[i].key);
-                if (marks[i]) append(node, h("span.away", ", the best"));
-                if (marks[i]) node.classList.add("least");
-                return node;
-              }),
-            );
-          }),
-        ),
-      ),
-    ),
-  );
-  announce(count(answer.models.length, "model") + " side by side");
 }

@@ -1,8 +1,10 @@
 // The screen "Sources": where the numbers come from, of what day, and what was left out.
-import { append, fold, h, heads, link, region, rowHead, title } from "./dom.js";
+import { append, fold, h, heads, link, number, region, rowHead, title } from "./dom.js";
 import { count, day, joined, numberText, valueText } from "./text.js";
 import { state } from "./source.js";
 import { tools } from "./tools.js";
+
+/** @import { Source } from "./types" */
 
 const sum = (counts) => Object.values(counts ?? {}).reduce((a, b) => a + b, 0);
 const reasons = (counts) =>
@@ -25,112 +27,104 @@ export function ageText({ asOf, expiry }) {
 
 const daysSince = (at) => Math.floor((Date.now() - Date.parse(at)) / 864e5);
 
+/**
+ * listed are the sources that the catalog has rows of, and those that its build says more of.
+ * @returns {Source[]}
+ */
+function listed() {
+  const built = new Map((state.extras.sources ?? []).map((s) => [s.id, s]));
+  const cited = new Map(state.overview.sources.map((s) => [s.id, s]));
+  return [...new Set([...cited.keys(), ...built.keys()])].map((id) => {
+    const own = cited.get(id) ?? { id, rows: 0, observations: 0, seen: "" };
+    const more = built.get(id);
+    const { observations } = own;
+    return { ...own, ...more, observations, rows: more?.rows ?? own.rows, seen: more?.seenAt ?? own.seen };
+  });
+}
+
+// lines are the sources, as a file has them.
+const lines = (list) => [
+  [
+    "source",
+    "attribution",
+    "site",
+    "licence",
+    "revision",
+    "seen",
+    "rows",
+    "rows imported",
+    "rows skipped",
+    "values left out",
+    "observations",
+    "why not newer",
+  ],
+  ...list.map((s) => [
+    s.id,
+    s.attribution,
+    s.site,
+    s.license,
+    s.revision,
+    s.seen,
+    s.rows,
+    s.imported,
+    sum(s.skipped),
+    sum(s.leftOut),
+    s.observations,
+    s.reason,
+  ]),
+];
+
 export function sources(page) {
   const { overview, extras } = state;
-  const built = new Map((extras.sources ?? []).map((s) => [s.id, s]));
-  const list = [
-    ...overview.sources,
-    ...(extras.sources ?? [])
-      .filter((s) => !overview.sources.some((o) => o.id === s.id))
-      .map((s) => ({ id: s.id, rows: 0, observations: 0, seen: s.seenAt })),
-  ].map((s) => ({
-    ...s,
-    ...built.get(s.id),
-    rows: built.get(s.id)?.rows ?? s.rows,
-    observations: s.observations,
-    seen: built.get(s.id)?.seenAt ?? s.seen,
-  }));
-  const lines = () => [
-    [
-      "source",
-      "attribution",
-      "site",
-      "licence",
-      "revision",
-      "seen",
-      "rows",
-      "rows imported",
-      "rows skipped",
-      "values left out",
-      "observations",
-      "why not newer",
-    ],
-    ...list.map((s) => [
-      s.id,
-      s.attribution,
-      s.site,
-      s.license,
-      s.revision,
-      s.seen,
-      s.rows,
-      s.imported,
-      sum(s.skipped),
-      sum(s.leftOut),
-      s.observations,
-      s.reason,
-    ]),
-  ];
+  const list = listed();
+  const head = heads(["Source", "Seen", "Licence"], ["Rows read", "Left out", "Observations"], ["What is missing"]);
   append(
     page,
-    h("div.bar", title(count(list.length, "source")), tools("sources", lines)),
+    h(
+      "div.bar",
+      title(count(list.length, "source")),
+      tools("sources", () => lines(list)),
+    ),
     h(
       "p.soft",
       ageText(overview),
-      extras.sources
-        ? ""
-        : "No record of the build is beside the catalog: licences, and rows that were left out, are not known.",
+      !extras.sources &&
+        "No record of the build is beside the catalog: licences, and rows that were left out, are not known.",
     ),
-    region(
-      "Sources",
-      "table",
-      h(
-        "table",
-        heads(["Source", "Seen", "Licence"], ["Rows read", "Left out", "Observations"], ["What is missing"]),
-        h(
-          "tbody",
-          list.map((s) =>
-            h(
-              "tr",
-              rowHead(
-                s.site ? link(s.site, s.attribution || s.id) : s.id,
-                s.attribution && h("small.soft.keyline", s.id),
-              ),
-              h(
-                "td.runs",
-                { "data-label": "seen" },
-                day(s.seen),
-                s.seen && `, ${count(Math.max(0, daysSince(s.seen)), "day")} ago`,
-                s.revision && h("small.soft.keyline", s.revision.slice(0, 12)),
-              ),
-              h("td.runs", { "data-label": "licence" }, s.license || (s.state ? "none stated" : "–")),
-              h("td.number", { "data-label": "rows" }, numberText(s.rows)),
-              h(
-                "td.number",
-                { "data-label": "left out", title: joined([reasons(s.skipped), reasons(s.leftOut)], "\n") },
-                s.skipped ? `${numberText(sum(s.skipped))} rows, ${numberText(sum(s.leftOut))} values` : "–",
-              ),
-              h("td.number", { "data-label": "observations" }, numberText(s.observations)),
-              h(
-                "td.runs",
-                (s.reason || s.unknown?.[0]) && { "data-label": "missing" },
-                s.reason,
-                s.unknown?.[0] &&
-                  fold(
-                    `${count(s.unknown.length, "row is", "rows are")} no model here`,
-                    h(
-                      "ul.names",
-                      s.unknown
-                        .slice(0, 500)
-                        .map((u) =>
-                          h("li", u.label, h("small.soft", " " + u.values.map((v) => valueText(v.value)).slice(0, 1))),
-                        ),
-                    ),
-                  ),
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
+    region("Sources", "table", h("table", head, h("tbody", list.map(row)))),
   );
+}
+
+/** @param {Source} s */
+function row(s) {
+  const left = s.skipped ? `${numberText(sum(s.skipped))} rows, ${numberText(sum(s.leftOut))} values` : "–";
+  const why = joined([reasons(s.skipped), reasons(s.leftOut)], "\n");
+  return h(
+    "tr",
+    rowHead(s.site ? link(s.site, s.attribution || s.id) : s.id, s.attribution && h("small.soft.keyline", s.id)),
+    h(
+      "td.runs",
+      { "data-label": "seen" },
+      day(s.seen),
+      s.seen && `, ${count(Math.max(0, daysSince(s.seen)), "day")} ago`,
+      s.revision && h("small.soft.keyline", s.revision.slice(0, 12)),
+    ),
+    h("td.runs", { "data-label": "licence" }, s.license || (s.state ? "none stated" : "–")),
+    number("rows", numberText(s.rows)),
+    number("left out", left, why),
+    number("observations", numberText(s.observations)),
+    h("td.runs", { "data-label": (s.reason || s.unknown?.[0]) && "missing" }, s.reason, unknown(s)),
+  );
+}
+
+/**
+ * unknown are the rows of a source that are of no model here.
+ * @param {Source} s
+ */
+function unknown(s) {
+  if (!s.unknown?.[0]) return null;
+  const names = s.unknown
+    .slice(0, 500)
+    .map(({ label, values: [first] }) => h("li", label, first && h("small.soft", " " + valueText(first.value))));
+  return fold(`${count(s.unknown.length, "row is", "rows are")} no model here`, h("ul.names", names));
 }

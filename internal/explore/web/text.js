@@ -122,6 +122,7 @@ export const lessIsBetter = (key) => infoOf(key)?.less ?? false;
 
 // exactText is the value as the catalog has it, and exact the title text of what has a value.
 export const exactText = (value, unit) => JSON.stringify(value) + (unit ? " " + unit : "");
+/** @param {{ value: Value, unit?: string | null }} x */
 export const exact = ({ value, unit }) => ({ title: exactText(value, unit) });
 
 export function count(n, noun, nouns = noun + "s") {
@@ -215,9 +216,13 @@ export function minute(timestamp) {
  * @param {Model} m
  */
 export const plainName = (m) => m.id + variantOf(m);
+/** @param {Partial<Model>} m */
 const variantOf = (m) => (m.revision ? "@" + m.revision : "") + (m.quantization ? " " + m.quantization : "");
 
-// nameOf is the identity of a model: the maker in soft, the rest in ink.
+/**
+ * nameOf is the identity of a model: the maker in soft, the rest in ink.
+ * @param {Partial<Model>} m
+ */
 export function nameOf(m) {
   const at = m.id.indexOf("/") + 1;
   return h("span.model", h("span.maker", m.id.slice(0, at)), m.id.slice(at), h("span.maker", variantOf(m)));
@@ -281,3 +286,6 @@ export function taskText(task) {
 export function keyText(key) {
   return key.split(/(?<=[._/:@-])/).flatMap((part, i) => (i ? [document.createElement("wbr"), part] : [part]));
 }
+
+// quote makes one word for a shell of any text.
+export const quote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");

@@ -63,11 +63,8 @@ export interface Overview {
   keys: Key[];
   pairs: { x: string; y: string; n: number }[]; // that a plot may begin with, the best first
   models: number;
-  runtimes: [string, number][];
-  harnesses: [string, number][];
   silent: number; // models of which nothing holds
   conflicting: number;
-  ended: number;
   extras?: Extras; // of a report
 }
 
@@ -120,12 +117,10 @@ export interface Row {
   ended?: boolean;
   released?: string;
   spellings: string[] | null;
-  search: string;
   holding: number;
   total: number; // observations
   lastSeen: string;
   conflicting?: boolean;
-  keys: string[];
   cells: Record<string, Cell | null>;
 }
 
@@ -168,23 +163,40 @@ export interface Condition {
   key: string;
 }
 
-// Filters are the values of the filters of the list, by the names that addresses have.
-export type Filters = Record<string, string>;
+// Facet is a filter: a choice whose options are counted.
+export interface Facet {
+  label: string;
+  options?: string[]; // none: all that there are
+  text: (option: string) => string;
+}
 
-// Listing asks the worker for rows.
-export interface Listing {
-  filters?: Filters;
+// Filtered asks the worker which models pass filters.
+export interface Filtered {
+  filters?: Record<string, string>; // values, by the names that addresses have
   where?: Condition[];
+  options?: Record<string, string[] | undefined>; // to count models of, by filter; undefined: all that there are
+  among?: string[]; // keys of models; none: all
+}
+
+// Passing are the models that pass filters.
+export interface Passing {
+  keys: string[];
+  hidden: number; // models that have ended
+  counts: Record<string, [string, number][]>;
+}
+
+// Listing asks the worker for rows of the list.
+export interface Listing extends Filtered {
   sort?: string;
   desc?: boolean;
   columns?: string[];
-  limit?: number;
-  options?: Record<string, string[] | undefined>; // to count models of, by filter; undefined: all that there are
+  from?: number;
+  until?: number;
 }
 
 export interface Listed {
   total: number;
-  hidden: number; // models that have ended
+  hidden: number;
   counts: Record<string, [string, number][]>;
   bounds: Record<string, Span>;
   rows: Row[];
@@ -277,6 +289,7 @@ export interface Point {
   lent: boolean;
   x: Coordinate;
   y: Coordinate;
+  free?: boolean; // costs nothing, by either number
   front?: boolean; // no other is better on both
   unsure?: boolean; // it is on the frontier, but perhaps no better than a cheaper one
   dear?: boolean; // another offer of the model is better

@@ -5,17 +5,22 @@ import { unzipped } from "./address.js";
 import { get } from "./source.js";
 import { compareText, groupsOf, holdsAt, entryOf, plainName, yesFirst } from "./text.js";
 
-/** @import { Cell, Condition, Detail, Listed, Listing, Overview, Row, Span } from "./types" */
+/** @import { Cell, Condition, Detail, Filtered, Listed, Listing, Overview, Passing, Row, Span } from "./types" */
 
 /** @type {Overview & { rows: Row[] }} */
 let index = null;
 let models = null; // of a report, by key
 let plots = null; // of a report, by both keys
+/** @type {Map<string, Row>} */
+let rowOf = new Map(); // by key
+/** @type {Set<string>} */
+let sellers = new Set(); // of all models
+let spellings = new Map(); // of models, bare, once they were searched for
 /** @type {Map<string, Span>} */
 let spans = new Map(); // of each key that was a column
 
 export function work() {
-  const answers = { open, list, model, together, find, plotOf };
+  const answers = { open, list, passing, model, together, find, plotOf };
   self.onmessage = async ({ data: { number, ask, with: options } }) => {
     try {
       postMessage({ number, answer: await answers[ask](options || {}) });
@@ -36,18 +41,24 @@ async function open({ url, packed }) {
     plots: points,
     ...extras
   } = packed ? await new Response(unzipped(packed)).json() : { index: JSON.parse(await download(url)) };
-  [index, models, plots, spans] = [read, details, points, new Map()];
+  [index, models, plots, spans, spellings] = [read, details, points, new Map(), new Map()];
   for (const row of index.rows) {
     row.name = plainName(row.identity);
     row.maker = row.identity.id.includes("/") ? row.identity.id.split("/")[0] : "";
-    row.search = [row.name, ...(row.spellings ?? [])].map(bare).join(" ");
     row.harnesses ??= [];
     row.runtimes ??= [];
-    row.keys = Object.keys(row.cells);
     Object.setPrototypeOf(row.cells, null); // a key may have the name of what all objects have
   }
+  rowOf = new Map(index.rows.map((row) => [row.key, row]));
+  sellers = new Set(index.rows.flatMap((row) => row.runtimes));
   return { extras, ...overview() };
 }
+
+// valuesOf are the options that a row has of filters whose options are all that there are.
+const valuesOf = {
+  maker: (r) => (r.maker ? [r.maker] : []),
+  runs: (r) => [...r.runtimes, ...r.harnesses.filter((id) => sellers.has(id))],
+};
 
 // bare is a text as it is searched: gpt-5.4, GPT 5.4 and gpt54 are one spelling.
 const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
@@ -73,23 +84,11 @@ async function download(url) {
 
 function overview() {
   const { rows, ...rest } = index;
-  const placesOf = (name) =>
-    [
-      ...groupsOf(
-        rows.flatMap((r) => r[name]),
-        (id) => id,
-      ),
-    ]
-      .map(([id, { length }]) => [id, length])
-      .sort((a, b) => b[1] - a[1]);
   return {
     ...rest,
     models: rows.length,
-    runtimes: placesOf("runtimes"),
-    harnesses: placesOf("harnesses"),
     silent: rows.filter((r) => r.holding === 0).length,
     conflicting: rows.filter((r) => r.conflicting).length,
-    ended: rows.filter((r) => r.ended).length,
   };
 }
 
@@ -101,11 +100,10 @@ const capability = (key) => (r, value) => says(r.cells[key], value);
 // tests are what a row has to be for each filter that has a value.
 const tests = {
   __proto__: null,
-  q: (r, q) =>
-    q
-      .split(/\s+/)
-      .map(bare)
-      .every((word) => r.search.includes(word)),
+  q: (r, q) => {
+    const spelled = entryOf(spellings, r.key, () => [r.name, ...(r.spellings ?? [])].map(bare).join(" "));
+    return q.split(/\s+/).every((word) => spelled.includes(bare(word)));
+  },
   tools: capability("capability.tools"),
   vision: capability("modality.input.image"),
   reasoning: capability("capability.reasoning"),
@@ -121,62 +119,85 @@ const tests = {
 };
 
 /**
- * list answers with the rows that pass the filters, sorted, the first of them, and of how many
- * rows each option of a filter would be, the other filters as they are.
- * @param {Listing} listing
- * @returns {Listed}
+ * match finds the rows that pass the filters, how many more would if what has ended did, and how many
+ * rows each option of a filter would leave, the other filters as they are.
+ * @param {Filtered} asked
  */
-function list({ filters = {}, sort = "", desc = true, columns = [], limit = 100, where = [], options = {} }) {
+function match({ filters = {}, where = [], options = {}, among }) {
+  const rows = among ? among.map((key) => rowOf.get(key)) : index.rows;
   const set = Object.entries({ ended: "", ...filters }).filter(
     ([name, value]) => tests[name] && (value || name === "ended"),
   );
-  const failing = index.rows.map((r) => {
+  const failing = rows.map((r) => {
     const failed = set.filter(([name, value]) => !tests[name](r, value)).map(([name]) => name);
     return where.every((w) => passes(r.cells[w.key], w)) ? failed : [...failed, "where"];
   });
-  const kept = index.rows.filter((_, i) => !failing[i].length);
-  /** @type {Listed["counts"]} */
+  /** @type {Passing["counts"]} */
   const counts = {};
-  for (const name of Object.keys(options)) {
-    const others = index.rows.filter((_, i) => failing[i].every((failed) => failed === name));
-    const all =
-      options[name] ??
-      [
-        ...groupsOf(
-          index.rows.flatMap((r) => (name === "maker" ? r.maker : r.runtimes)),
-          (v) => v,
-        ).keys(),
-      ].filter(Boolean);
-    counts[name] = all.map((value) => [value, others.filter((r) => tests[name](r, value)).length]);
-    if (!options[name]) counts[name].sort(([a, x], [b, y]) => y - x || compareText(a, b));
+  for (const [name, list] of Object.entries(options)) {
+    const others = rows.filter((_, i) => failing[i].every((failed) => failed === name));
+    counts[name] = list
+      ? list.map((value) => [value, others.filter((r) => tests[name](r, value)).length])
+      : [...groupsOf(others.flatMap(valuesOf[name]), String)]
+          .map(([value, { length }]) => /** @type {[string, number]} */ ([value, length]))
+          .sort(([a, x], [b, y]) => y - x || compareText(a, b));
   }
+  return {
+    kept: rows.filter((_, i) => !failing[i].length),
+    hidden: filters.ended ? 0 : failing.filter((failed) => failed.length === 1 && failed[0] === "ended").length,
+    counts,
+  };
+}
+
+/**
+ * passing answers with the keys of the models that pass filters.
+ * @param {Filtered} asked
+ * @returns {Passing}
+ */
+function passing(asked) {
+  const { kept, ...rest } = match(asked);
+  return { ...rest, keys: kept.map((r) => r.key) };
+}
+
+/**
+ * list answers with some of the rows that pass the filters, sorted.
+ * @param {Listing} asked
+ * @returns {Listed}
+ */
+function list({ sort = "", desc = true, columns = [], from = 0, until = 100, ...filtered }) {
+  const { kept, hidden, counts } = match(filtered);
+  const rows = sorted(kept, sort, desc).slice(from, until);
+  return {
+    total: kept.length,
+    hidden,
+    counts,
+    bounds: Object.fromEntries(columns.map((key) => [key, spanOf(key)])),
+    rows: rows.map((r) => ({
+      ...r,
+      spellings: null,
+      cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null])),
+    })),
+  };
+}
+
+// sorted is rows by what a column shows, what is unknown last, or as they are.
+function sorted(rows, sort, desc) {
   const place = {
     __proto__: null,
-    "": null,
     model: (r) => r.name.toLowerCase(),
     runs: (r) => r.runtimes.length,
     released: (r) => r.released ?? null,
     seen: (r) => r.lastSeen,
   };
-  const by = sort in place ? place[sort] : (r) => sortValue(r.cells[sort], desc);
-  const placed = kept.map((r) => [by?.(r) ?? null, r]);
-  if (by)
-    placed.sort(([a, x], [b, y]) => {
-      const isLater = a === null || b === null ? yesFirst(b === null, a === null) : (desc ? -1 : 1) * compareText(a, b); // unknown last
-      return isLater || compareText(x.name, y.name);
-    });
-  return {
-    total: kept.length,
-    hidden: filters.ended ? 0 : failing.filter((failed) => failed.length === 1 && failed[0] === "ended").length,
-    counts,
-    bounds: Object.fromEntries(columns.map((key) => [key, spanOf(key)])),
-    rows: placed.slice(0, limit).map(([, r]) => ({
-      ...r,
-      spellings: null,
-      search: "",
-      cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null])),
-    })),
-  };
+  if (!sort) return rows;
+  const by = place[sort] ?? ((r) => sortValue(r.cells[sort], desc));
+  return rows
+    .map((r) => [by(r), r])
+    .sort(([a, x], [b, y]) => {
+      const order = a === null || b === null ? yesFirst(b === null, a === null) : (desc ? -1 : 1) * compareText(a, b);
+      return order || compareText(x.name, y.name);
+    })
+    .map(([, r]) => r);
 }
 
 // spanOf is the least and the largest number above 0 that the list has of a key.
@@ -215,7 +236,7 @@ function sortValue(cell, desc) {
  * @returns {Promise<Detail | null>}
  */
 async function model({ key }) {
-  const row = index.rows.find((r) => r.key === key);
+  const row = rowOf.get(key);
   if (!row) return null;
   const {
     places,
@@ -236,8 +257,8 @@ const find = ({ identity }) => index.rows.find((r) => r.name === plainName(ident
 
 // together answers with the cells of some models, for the table that compares them.
 function together({ models }) {
-  const found = models.map((key) => index.rows.find((r) => r.key === key)).filter(Boolean);
-  const keys = [...new Set(found.flatMap((r) => r.keys))].sort(compareText);
+  const found = models.map((key) => rowOf.get(key)).filter(Boolean);
+  const keys = [...new Set(found.flatMap((r) => Object.keys(r.cells)))].sort(compareText);
   return { models: found, rows: keys.map((key) => ({ key, cells: found.map((r) => r.cells[key] || null) })) };
 }
 
