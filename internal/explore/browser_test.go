@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -732,8 +733,8 @@ func TestHostileScreens(t *testing.T) {
 	}
 }
 
-// checkCSV lets a screen save its numbers, and demands that no spreadsheet would compute
-// what is in them.
+// checkCSV lets a screen save its numbers, and demands that texts which a spreadsheet may take for a
+// formula are quoted, and as the catalog has them.
 func checkCSV(t *testing.T, tab *browsertest.Tab, where string) {
 	t.Helper()
 	text := eval[string](t, tab, `new Promise((done) => {
@@ -744,14 +745,23 @@ func checkCSV(t *testing.T, tab *browsertest.Tab, where string) {
 		HTMLAnchorElement.prototype.click = () => {};
 		button.click();
 	})`)
-	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Errorf("%s: %v in %q", where, err, text)
-	}
-	for _, line := range lines {
-		for _, cell := range line {
-			if _, err := strconv.ParseFloat(cell, 64); err != nil && cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
-				t.Errorf("%s: a spreadsheet computes %q", where, cell)
+	lines, reader := strings.SplitAfter(text, "\n"), csv.NewReader(strings.NewReader(text))
+	for {
+		record, err := reader.Read()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%s: %v in %q", where, err, text)
+		}
+		for i, cell := range record {
+			line, column := reader.FieldPos(i)
+			_, err := strconv.ParseFloat(cell, 64)
+			if isFormula := err != nil && cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r"); isFormula && lines[line-1][column-1] != '"' {
+				t.Errorf("%s: %q is not quoted", where, cell)
+			}
+			if strings.HasPrefix(cell, "'=") || strings.HasPrefix(cell, "'+") || strings.HasPrefix(cell, "'-") || strings.HasPrefix(cell, "'@") {
+				t.Errorf("%s: an apostrophe was put in front of %q", where, cell[1:])
 			}
 		}
 	}

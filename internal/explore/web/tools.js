@@ -45,14 +45,14 @@ export function json([head, ...lines]) {
   );
 }
 
-// csv is RFC 4180 with LF. A text that a spreadsheet would take for a formula gets an
-// apostrophe in front.
+// csv is RFC 4180 with LF. A text that a spreadsheet may take for a formula is quoted, as it is:
+// whoever opens the file can have quoted cells taken as text.
 export function csv(lines) {
   return lines.map((line) => line.map(cell).join(",")).join("\n") + "\n";
 }
 
 function cell(value) {
-  let text = String(value ?? "");
-  if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = "'" + text;
-  return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  const text = String(value ?? "");
+  const isFormula = typeof value === "string" && /^[=+\-@\t]/.test(text);
+  return isFormula || /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
