@@ -22,6 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/internal/sample"
 	builder "github.com/model-catalog-service/svc/internal/sources/build"
 	download "github.com/model-catalog-service/svc/internal/sources/fetch"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
@@ -297,11 +298,16 @@ func buildOption(p *string) option.Option {
 }
 
 // buildOf returns the record of the build of the catalog of a file: the one that is named, or else
-// the one that stands beside the file. Where there is none of this catalog it is empty.
+// the one that stands beside the file, or that of the sample. Where there is none of this catalog
+// it is empty.
 func buildOf(named, name, digest string) (*record.CatalogBuild, error) {
 	const most = 64 << 20
 	file := cmp.Or(named, strings.TrimSuffix(name, ".json")+".build.json")
-	text, err := disk.Read(file, most)
+	read := func() (string, error) { return disk.Read(file, most) }
+	if named == "" && name == files.Sample {
+		read = sample.Build
+	}
+	text, err := read()
 	source := problem.Source{Name: file, Text: text}
 	var b *record.CatalogBuild
 	if err == nil {

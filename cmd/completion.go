@@ -128,12 +128,7 @@ func readOffered(catalog string) (string, error) {
 	if catalog != files.Sample {
 		return disk.Read(catalog, mostOffered)
 	}
-	text, err := sample.Open()
-	if err != nil {
-		return "", err
-	}
-	whole, err := io.ReadAll(text)
-	return string(whole), err
+	return sample.Catalog()
 }
 
 // offerCatalogNames offers the names at a mark of the catalog that --catalog names.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -260,22 +261,33 @@ func TestSampleIsMade(t *testing.T) {
 	kept.Close()
 	if *update {
 		w.must(t, "build", "--offline", "--as-of", sampleDay)
-		compressed, err := sample.Compress([]byte(w.read(t, recipe.Catalog)))
+		compressed, err := sample.Compress(w.read(t, recipe.Catalog), w.read(t, recipe.BuildName))
 		if err != nil {
 			t.Fatal(err)
 		}
-		writeFile(t, "../internal/sample/catalog.json.zst", compressed)
+		writeFile(t, "../internal/sample/sample.jsonl.zst", compressed)
 		writeFile(t, models+"/"+recipe.LockName, []byte(w.read(t, recipe.LockName)))
 		return
 	}
 	_ = os.Remove(filepath.Join(w.folder, store.Folder, "index.jsonl")) // the lock names all that it takes
 	w.must(t, "build", "--locked", "--offline")
-	r, err := sample.Open()
+	if got, err := sample.Catalog(); err != nil || got != w.read(t, recipe.Catalog) {
+		t.Errorf("the sample has other bytes, %d of them (%v): go test ./cmd -run TestSampleIsMade -update writes it", len(got), err)
+	}
+	held, err := sample.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := io.ReadAll(r); err != nil || string(got) != w.read(t, recipe.Catalog) {
-		t.Errorf("the sample has other bytes, %d of them (%v): go test ./cmd -run TestSampleIsMade -update writes it", len(got), err)
+	got, err := recipe.ReadBuild(problem.Source{Text: held})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := recipe.ReadBuild(problem.Source{Text: w.read(t, recipe.BuildName)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Changes = got.Changes; !reflect.DeepEqual(got, want) { // it was made without a catalog before it
+		t.Errorf("the record of the sample's build is another one: go test ./cmd -run TestSampleIsMade -update writes it")
 	}
 }
 

@@ -305,6 +305,9 @@ var errNotPinned = errors.New("is not pinned: svc sources pin records where a fi
 // which there can be many, are read one after another when they are wanted.
 func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, names []string) (snapshots []sources.File,
 	err error) {
+	if names, err = withLogs(a, names); err != nil {
+		return nil, err
+	}
 	for _, name := range withoutEnvelopes(names) {
 		info, err := os.Stat(name)
 		isFolder := err == nil && info.IsDir() && a != nil && a.Source() == everyeval.Source
@@ -367,6 +370,37 @@ func readRun(a sources.Adapter, in *files.Inputs, name string) (f sources.File, 
 		return f, files.Named(name, err)
 	}
 	return pinOwn(a, f.Body, a.PublishedAt(f.Body.Text), "")
+}
+
+// withLogs returns the names with the logs that are in folders in place of these: those that end in
+// .eval or, where there are none, in .json.
+func withLogs(a sources.Adapter, names []string) (list []string, err error) {
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil || !info.IsDir() || a == nil || a.Source() != inspectlog.Source {
+			list = append(list, name)
+			continue
+		}
+		found := map[string][]string{} // by ending
+		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				found[filepath.Ext(path)] = append(found[filepath.Ext(path)], path)
+			}
+			return err
+		})
+		logs := found[".eval"]
+		if logs == nil {
+			logs = found[".json"]
+		}
+		if err == nil && logs == nil {
+			err = errors.New("has no log: none of its files ends in .eval or .json")
+		}
+		if err != nil {
+			return nil, files.Named(name, err)
+		}
+		list = append(list, logs...)
+	}
+	return list, nil
 }
 
 // readFolder reads a folder of records of one's own, pinned as of when the last was retrieved.

@@ -54,15 +54,15 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/releasing.md", "git checkout", "makes a release"},
 	{"docs/openapi/README.md", "npx ", "downloads programs"},
 	{"docs/sources/every-eval-ever.md", "commit=", "needs a clone of the source"},
-	{"docs/sources/lmarena.md", "models=$(svc sources fetch", "downloads from the source"},
-	{"docs/sources/swe-bench.md", "models=$(svc sources fetch", "downloads from the source"},
+	{"docs/sources/lmarena.md", "svc init", "downloads from the source"},
+	{"docs/sources/swe-bench.md", "svc init", "downloads from the source"},
 	{"docs/sources/prices.md", "svc init", "downloads from the sources"},
 	{"examples/models/README.md", "raw=", "needs the files of the sources"},
 	{"examples/models/README.md", "import() {", "needs the files of the sources"},
-	{"docs/sources/aider-polyglot.md", "commit=", "downloads from the source"},
+	{"docs/sources/aider-polyglot.md", "svc init", "downloads from the source"},
 	{"docs/sources/fetching.md", "svc import livebench $(svc sources fetch", "downloads from the source"},
-	{"docs/sources/livebench.md", "for f in table_2026_01_08.csv", "downloads from the source"},
-	{"docs/sources/openrouter-models.md", "curl -sSfo models.json", "downloads from the source"},
+	{"docs/sources/livebench.md", "svc init", "downloads from the source"},
+	{"docs/sources/openrouter-models.md", "svc init", "downloads from the source"},
 }
 
 // withoutCommands are the pages that show no command which TestPages runs, and

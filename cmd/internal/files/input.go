@@ -16,6 +16,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/files"
@@ -71,11 +72,11 @@ func (in *Inputs) Add(args ...string) error {
 func (in *Inputs) AddFile(name string) (Input, error) {
 	f := Input{Name: name, stdin: in.stdin}
 	if name == Sample {
-		text, err := sample.Open()
+		text, err := sample.Catalog()
 		if err != nil {
 			return f, Named(name, err)
 		}
-		f.stdin = text
+		f.stdin = strings.NewReader(text)
 	} else if file, ok := in.stdin.(*os.File); ok && name == option.Stdin {
 		f.info, _ = file.Stat() // reading it will say what is wrong
 	} else if name != option.Stdin {

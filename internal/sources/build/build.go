@@ -13,8 +13,8 @@
 package build
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -280,5 +280,19 @@ func (b *build) isUpToDate() bool {
 	return err == nil && strings.Contains(text, `,"digest":"`+lock.Catalog+`"`)
 }
 
-// errNothing is why there is no catalog at all.
-var errNothing = errors.New("no source gave anything")
+// errNothing says why there is no catalog at all: what became of each source.
+func (b *build) errNothing() error {
+	var reasons []string
+	names := map[string][]string{} // by reason
+	for _, p := range b.parts {
+		reason := cmp.Or(string(p.built.Reason), "no rows")
+		if names[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		names[reason] = append(names[reason], p.ID)
+	}
+	for i, reason := range reasons {
+		reasons[i] = strings.Join(names[reason], ", ") + ": " + reason
+	}
+	return fmt.Errorf("no source gave anything: %s", strings.Join(reasons, "; "))
+}

@@ -403,6 +403,12 @@ func TestNothing(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(y.folder, recipe.Catalog)); err == nil {
 		t.Error("a catalog of nothing")
 	}
+	// Without a network the store has to have it: what it lacks is named.
+	y = newYard(t, "models-dev:\n  litellm-prices:")
+	const want = "no source gave anything: models-dev, litellm-prices: the store has nothing of it"
+	if _, err := y.build(t, func(r *build.Request) { r.Offline = true }); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
 }
 
 // A decision of a person says which model a name is.
@@ -462,11 +468,14 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Two builds a day for months keep a bounded store, and each is as quick as the one before. A record that is lost
+// Two builds a day for years keep a bounded store, and each is as quick as the one before. A record that is lost
 // is made again, though nothing is new.
-func TestMonthsOfBuilds(t *testing.T) {
+func TestYearsOfBuilds(t *testing.T) {
 	y := newYard(t, "openrouter-models:")
-	builds := vectortest.Rounds(240)
+	builds := 16
+	if !vectortest.IsShort() {
+		builds = 1500
+	}
 	most := 0
 	for n := range builds {
 		y.now = y.now.Add(12 * time.Hour)
@@ -478,7 +487,7 @@ func TestMonthsOfBuilds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const days, daily, weekly = 2 * 8, 31, 120 / 7 // looks
+	const days, daily, weekly = 2 * 8, 31, 400 / 7 // looks
 	if most > days+daily+weekly || len(bodies) > 9 || most < min(builds/2, days+daily) {
 		t.Errorf("after %d builds one uses %d bodies, and the store has %d", builds, most, len(bodies))
 	}

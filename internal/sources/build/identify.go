@@ -2,6 +2,7 @@ package build
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
@@ -157,6 +158,9 @@ func (b *build) unknownRows(p *part, open []record.OpenIdentity, runtime, until 
 		row := record.UnknownRow{Row: one.Row, Label: one.Label, Reason: one.Reason}
 		of := means["unknown/"+canonical.SumText(one.Row)]
 		for _, key := range sortedKeys(of) {
+			if i := strings.LastIndexByte(key, '.'); i >= 0 && of[key[:i]] != nil {
+				continue // how sure that value is
+			}
 			row.Values = append(row.Values, record.UnknownValue{Key: key, Value: of[key].value()})
 		}
 		rows = append(rows, row)

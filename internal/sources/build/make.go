@@ -34,7 +34,7 @@ func (b *build) compile(ctx context.Context) (*catalog.Catalog, error) {
 		return nil, err
 	}
 	if len(lines) == 0 {
-		return nil, errNothing
+		return nil, b.errNothing()
 	}
 	c, _, err := catalog.Compile(ctx, lines, catalog.Options{AsOf: b.AsOf, Dedupe: true})
 	return c, err
