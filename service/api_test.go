@@ -31,7 +31,7 @@ type surface struct {
 }
 
 // publicPackages are the folders of the library below service.
-var publicPackages = []string{".", "catalog", "export", "local", "lock", "rank", "record", "serve", "sources", "verify"}
+var publicPackages = []string{".", "catalog", "export", "local", "lock", "rank", "record", "serve", "serve/storetest", "sources", "verify"}
 
 // readSurfaces type-checks the public packages from their sources, and what they
 // import from what the go command has compiled.
@@ -160,7 +160,7 @@ func TestAPIHasNoInternalTypes(t *testing.T) {
 				t.Errorf("%s: %s shows %s", s.path(o.Pos()), name, inner)
 			}
 		}
-		if count < 4 {
+		if count < 4 && !strings.HasSuffix(s.Name(), "test") {
 			t.Errorf("%s exports %d names, there are more", s.Path(), count)
 		}
 	}

@@ -10,7 +10,10 @@ import (
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/serve"
+	"github.com/model-catalog-service/svc/service/serve/storetest"
 	"github.com/model-catalog-service/svc/service/sources"
+	"github.com/model-catalog-service/svc/service/verify"
 )
 
 // What is loaded into a database is found there, and other content is refused.
@@ -103,4 +106,44 @@ func TestReadApprovedSourceManifest(t *testing.T) {
 	if _, err := local.ReadApprovedSourceManifest("absent.json"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("absent file: %v", err)
 	}
+}
+
+// Stores of files and databases are held to what is asked of stores of others.
+func TestStoresConform(t *testing.T) {
+	for _, scheme := range []string{"file:", "sqlite:"} {
+		t.Run(scheme, func(t *testing.T) {
+			storetest.Run(t, func(t *testing.T, bundle *verify.Bundle) serve.Store {
+				text, err := os.ReadFile("../serve/storetest/bundle.json")
+				if err != nil {
+					t.Fatal(err)
+				}
+				address := scheme + filepath.Join(t.TempDir(), "claims")
+				if scheme == "file:" {
+					address += ".json"
+					err = os.WriteFile(strings.TrimPrefix(address, scheme), text, 0o600)
+				} else {
+					err = load(t, address, service.NamedText{Name: "bundle.json", Text: string(text)})
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				store, end, err := local.OpenStore(t.Context(), address)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { end() })
+				return store
+			})
+		})
+	}
+}
+
+func load(t *testing.T, address string, bundle service.NamedText) error {
+	loader, err := local.OpenLoader(t.Context(), address)
+	if err != nil {
+		return err
+	}
+	defer loader.Close()
+	_, err = loader.Load(t.Context(), bundle, false)
+	return err
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/model-catalog-service/svc/service/verify"
 )
 
-// Store is a producer's storage, as far as answering needs it. It must
-// be safe for concurrent use.
+// Store is a producer's storage, as far as answering needs it. It must be safe for concurrent use.
+// Run of package [github.com/model-catalog-service/svc/service/serve/storetest] tests one.
 //
 // A ref names a claim by the claim's id, its currentIntegrityRef or the value of its
 // currentIntegrityAnchor; evidence and traces by their integrityRef or the value of

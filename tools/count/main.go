@@ -80,7 +80,8 @@ func reachable(files map[string][]byte) map[string]bool {
 			continue
 		}
 		folder := path.Dir(name)
-		isPublic := folder == "service" || strings.HasPrefix(folder, "service/") && !strings.Contains(folder, "/internal/")
+		isPublic := folder == "service" || strings.HasPrefix(folder, "service/") && !strings.Contains(folder, "/internal/") &&
+			!strings.HasSuffix(folder, "test")
 		if folder == "." || isPublic {
 			todo = append(todo, folder)
 		}
