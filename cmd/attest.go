@@ -156,7 +156,7 @@ func (p *program) attest(ctx context.Context, opts attestOptions) error {
 	if err != nil {
 		return err
 	}
-	build, err := buildOf(opts.build, opts.catalog, about.Digest)
+	build, err := p.buildOf(opts.build, opts.catalog, about.Digest)
 	if err != nil {
 		return err
 	}

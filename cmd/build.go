@@ -22,6 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/internal/registry"
 	"github.com/model-catalog-service/svc/internal/sample"
 	builder "github.com/model-catalog-service/svc/internal/sources/build"
 	download "github.com/model-catalog-service/svc/internal/sources/fetch"
@@ -298,13 +299,14 @@ func buildOption(p *string) option.Option {
 }
 
 // buildOf returns the record of the build of the catalog of a file: the one that is named, or else
-// the one that stands beside the file, or that of the sample. Where there is none of this catalog
-// it is empty.
-func buildOf(named, name, digest string) (*record.CatalogBuild, error) {
-	const most = 64 << 20
+// the one that stands beside the file, or that of the sample or of the registry. Where there is
+// none of this catalog it is empty.
+func (p *program) buildOf(named, name, digest string) (*record.CatalogBuild, error) {
 	file := cmp.Or(named, strings.TrimSuffix(name, ".json")+".build.json")
-	read := func() (string, error) { return disk.Read(file, most) }
-	if named == "" && name == files.Sample {
+	read := func() (string, error) { return disk.Read(file, registry.MaxRecord) }
+	if got := p.pulled[name]; named == "" && got != nil {
+		read = func() (string, error) { return got.Build, nil }
+	} else if named == "" && name == files.Sample {
 		read = sample.Build
 	}
 	text, err := read()

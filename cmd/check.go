@@ -70,7 +70,7 @@ func newCheck(run func(context.Context, checkOptions) error) *cobra.Command {
 }
 
 func (p *program) check(ctx context.Context, opts checkOptions) error {
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	snapshot, err := in.AddFile(opts.catalog)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (p *program) check(ctx context.Context, opts checkOptions) error {
 		if err != nil {
 			return err
 		}
-		out, err := files.NewOutput(opts.lock, p.Document(), files.New(p.stdin))
+		out, err := files.NewOutput(opts.lock, p.Document(), p.newInputs())
 		if err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ func newCompare(run func(context.Context, compareOptions) error) *cobra.Command 
 }
 
 func (p *program) compare(ctx context.Context, opts compareOptions) error {
-	snapshot, err := files.New(p.stdin).AddFile(opts.catalog)
+	snapshot, err := p.newInputs().AddFile(opts.catalog)
 	if err != nil {
 		return err
 	}

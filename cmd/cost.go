@@ -47,7 +47,7 @@ func newCost(run func(context.Context, costOptions) error) *cobra.Command {
 }
 
 func (p *program) cost(ctx context.Context, opts costOptions) error {
-	snapshot, err := files.New(p.stdin).AddFile(opts.catalog)
+	snapshot, err := p.newInputs().AddFile(opts.catalog)
 	if err != nil {
 		return err
 	}

@@ -227,7 +227,7 @@ func isThrough(d *record.CatalogDiff, gate string) bool {
 // failsLock reports whether the check of a lock against a catalog, at its own time, finds a
 // failure.
 func (p *program) failsLock(ctx context.Context, name string, c *catalog.Catalog) (bool, error) {
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	source, err := in.ReadFile(ctx, name, lock.MaxBytes)
 	if err != nil {
 		return false, err

@@ -127,7 +127,7 @@ func (p *program) explore(ctx context.Context, opts exploreOptions) error {
 func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name string, opts *pageOptions) (explore.Extras,
 	error) {
 	extras := explore.Extras{CatalogFile: filepath.Base(name)}
-	built, err := buildOf(opts.build, name, c.Digest())
+	built, err := p.buildOf(opts.build, name, c.Digest())
 	if err != nil {
 		return extras, err
 	}
@@ -135,7 +135,7 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 	if line := v3.BuiltOf(built); line != "" {
 		extras.Notes = slices.Concat([]string{line}, v3.Shortcomings(built))
 	}
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	for _, request := range opts.requests {
 		if _, err := in.AddFile(request); err != nil {
 			return extras, err

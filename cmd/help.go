@@ -326,6 +326,10 @@ func readsKey(name string) func(*cobra.Command) bool {
 	switch group, _, isGrouped := strings.Cut(name, "."); {
 	case group == "serve" || group == "verify-serve":
 		return isCalled(group)
+	case group == "registry":
+		return func(c *cobra.Command) bool {
+			return isCalled("attest", "diff", "pull", "push", "validate")(c) || c.Flags().Lookup("catalog") != nil
+		}
 	case group == "trust":
 		return isCalled("rank", "check", "serve", "mcp", "explore")
 	case isGrouped:

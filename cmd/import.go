@@ -171,7 +171,7 @@ func importerOf(ctx context.Context, in *files.Inputs, opts importOptions) (sour
 
 func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	setHeapGrowth(heapOfLists)
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	adapter, err := importerOf(ctx, in, opts)
 	if err != nil {
 		return err

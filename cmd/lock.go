@@ -129,7 +129,7 @@ func (p *program) existingLock(ctx context.Context, name string) (*lock.Lock, er
 	if info, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 		return nil, nil
 	}
-	source, err := files.New(p.stdin).ReadFile(ctx, name, lock.MaxBytes)
+	source, err := p.newInputs().ReadFile(ctx, name, lock.MaxBytes)
 	if errors.Is(err, files.ErrNoDocument) {
 		return nil, nil
 	} else if err != nil {

@@ -90,7 +90,7 @@ func (p *program) mcp(ctx context.Context, opts mcpOptions) error {
 // newAgent reads the catalogs that an agent serves.
 func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logger) (*agent.Agent, *catalog.Catalog,
 	error) {
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	var read []*catalog.Catalog
 	trust := ""
 	for _, name := range append([]string{opts.catalog}, opts.against...) {
@@ -107,7 +107,7 @@ func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logge
 		}
 		read = append(read, c)
 	}
-	built, err := buildOf(opts.build, opts.catalog, read[0].Digest())
+	built, err := p.buildOf(opts.build, opts.catalog, read[0].Digest())
 	if err != nil {
 		return nil, nil, err
 	}

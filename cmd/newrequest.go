@@ -262,7 +262,7 @@ func (p *program) draftRequest(c *catalog.Catalog, name, build string, question 
 	if err != nil {
 		return draft, nil, explainAbsence(err, name)
 	}
-	b, err := buildOf(build, name, c.Digest())
+	b, err := p.buildOf(build, name, c.Digest())
 	if err != nil {
 		return draft, nil, err
 	}

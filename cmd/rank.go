@@ -98,7 +98,7 @@ func (o *rankOptions) check() error {
 // rank reads all requests before it ranks any, so that nothing is printed if one is
 // bad.
 func (p *program) rank(ctx context.Context, opts rankOptions) error {
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	if opts.version == "" {
 		if _, err := in.AddFile(opts.catalog); err != nil {
 			return err

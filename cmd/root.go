@@ -31,6 +31,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/registry"
 	builder "github.com/model-catalog-service/svc/internal/sources/build"
 	download "github.com/model-catalog-service/svc/internal/sources/fetch"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
@@ -79,6 +80,7 @@ type program struct {
 	world   *download.World // nil but in tests
 	color   string          // auto, always or never
 	config  *config.Config
+	pulled  map[string]*registry.Catalog // by name
 }
 
 // Main runs svc with the arguments that follow its name and returns the exit code.
@@ -208,7 +210,8 @@ func newRoot(p *program) *cobra.Command {
 		newReport(p.writeReport))
 	addGroup(root, "Build a catalog", newInit(p.initRecipe), newBuild(p.build), newSources(p), newImport(p.importSource),
 		newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
-	addGroup(root, "Share a catalog", newServe(p.serve), newMCP(p.mcp), newExport(p.export))
+	addGroup(root, "Share a catalog", newPush(p.push), newPull(p.pull), newServe(p.serve), newMCP(p.mcp),
+		newExport(p.export))
 	addGroup(root, "Verify claims", newVerify(p.verify), newAttest(p.attest), newVerifyServe(p.verifyServe),
 		newVerifyLoad(p.verifyLoad))
 	addGroup(root, "Other commands", newSchema(p.schema), newConfig(p.printConfig), newCompletion(p.completion),
@@ -335,14 +338,14 @@ func readsConfig(c *cobra.Command) bool {
 
 // inputs returns the files that arguments name.
 func (p *program) inputs(args ...string) (*files.Inputs, error) {
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	return in, in.Add(args...)
 }
 
 // open returns the inputs of a command that reads some files, those that have a name, and
 // its output, which is none of them.
 func (p *program) open(out string, names ...string) (*files.Inputs, *files.Output, error) {
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	for _, name := range names {
 		if name == "" {
 			continue

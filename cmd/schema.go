@@ -62,7 +62,7 @@ func (p *program) schema(ctx context.Context, opts schemaOptions) error {
 		return nil
 	}
 	text, _ := schemas.Text(opts.name) // there is one
-	out, err := files.NewOutput(opts.out, p.Document(), files.New(p.stdin))
+	out, err := files.NewOutput(opts.out, p.Document(), p.newInputs())
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
+	"github.com/model-catalog-service/svc/internal/registry"
 	"github.com/model-catalog-service/svc/internal/verify/standing"
 )
 
@@ -121,8 +122,8 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions,
 // line.
 func (p *program) readServed(ctx context.Context, name string) (*catalog.Catalog, standing.Standing, error) {
 	open := files.File
-	if name == files.Sample {
-		open = files.New(p.stdin).AddFile
+	if name == files.Sample || registry.IsName(name) {
+		open = p.newInputs().AddFile
 	}
 	file, err := open(name)
 	if err != nil {

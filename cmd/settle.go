@@ -48,7 +48,7 @@ func newSettle(run func(context.Context, settleOptions) error) *cobra.Command {
 }
 
 func (p *program) settle(ctx context.Context, opts settleOptions) error {
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	decisions, err := readDecisions(ctx, in, opts)
 	if err != nil {
 		return err

@@ -114,7 +114,7 @@ func isFile(arg string) bool {
 }
 
 func (p *program) show(ctx context.Context, opts showOptions) error {
-	snapshot, err := files.New(p.stdin).AddFile(opts.catalog)
+	snapshot, err := p.newInputs().AddFile(opts.catalog)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (p *program) show(ctx context.Context, opts showOptions) error {
 		return files.Named(snapshot.Name, fmt.Errorf("--as-of %s is before the catalog, which is as of %s", opts.only.AsOf,
 			c.AsOf()))
 	}
-	built, err := buildOf(opts.build, opts.catalog, c.Digest())
+	built, err := p.buildOf(opts.build, opts.catalog, c.Digest())
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (p *program) discover(ctx context.Context, opts discoverOptions) error {
 	if opts.bundle != "" {
 		names = append(names, opts.bundle)
 	}
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	pinned, err := readSnapshots(ctx, in, nil, names)
 	if err != nil {
 		return err

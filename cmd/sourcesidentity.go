@@ -56,7 +56,7 @@ func newSourcesIdentity(run func(context.Context, identityOptions) error) *cobra
 }
 
 func (p *program) showIdentities(ctx context.Context, opts identityOptions) error {
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	rules, err := readRules(ctx, in, opts.decisions)
 	if err != nil {
 		return err

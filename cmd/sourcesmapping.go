@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -42,7 +41,7 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 	if err != nil {
 		return err
 	}
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	snapshots, err := readSnapshots(ctx, in, adapter, opts.snapshots)
 	if err != nil {
 		return err

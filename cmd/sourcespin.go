@@ -69,7 +69,7 @@ func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 
 func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 	name := opts.bodies[0]
-	body, err := files.New(p.stdin).ReadFile(ctx, name, sources.MaxBodyBytes)
+	body, err := p.newInputs().ReadFile(ctx, name, sources.MaxBodyBytes)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 		if info, err := os.Stat(name + sources.EnvelopeSuffix); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 			return files.Named(name+sources.EnvelopeSuffix, disk.ErrIrregular)
 		}
-		out, err := files.NewOutput(name+sources.EnvelopeSuffix, p.Document(), files.New(p.stdin))
+		out, err := files.NewOutput(name+sources.EnvelopeSuffix, p.Document(), p.newInputs())
 		if err != nil {
 			return err
 		}

@@ -87,7 +87,7 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 	if err != nil {
 		return err
 	}
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	snapshots, err := readSnapshots(ctx, in, adapter, opts.snapshots)
 	if err != nil {
 		return err
@@ -174,13 +174,13 @@ func (p *program) mappingOutput(ctx context.Context, adapter sources.Adapter, na
 		return files.NewOutput(name, p.Document(), in)
 	}
 	if before, err := os.Stat(existing); err == nil && os.SameFile(info, before) {
-		return files.NewOutput(name, p.Document(), files.New(p.stdin))
+		return files.NewOutput(name, p.Document(), p.newInputs())
 	}
 	out, err := files.NewOutput(name, p.Document(), in)
 	if err != nil {
 		return nil, err
 	}
-	mapping, err := files.New(p.stdin).ReadFile(ctx, name, sources.MaxMappingBytes)
+	mapping, err := p.newInputs().ReadFile(ctx, name, sources.MaxMappingBytes)
 	if err == nil && sources.HasDecision(adapter, mapping) {
 		return nil, files.Named(name, errors.New("has decisions, which would be lost: continue it with --existing "+name))
 	}

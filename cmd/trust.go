@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	disk "github.com/model-catalog-service/svc/internal/files"
+	"github.com/model-catalog-service/svc/internal/registry"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/sources/store"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -39,6 +40,9 @@ func (p *program) findJudge(name string) (*judge, error) {
 		return nil, nil
 	}
 	folder := filepath.Dir(name)
+	if registry.IsName(name) {
+		folder = "."
+	}
 	trust, err := readTrust(folder)
 	if err != nil {
 		return nil, err
@@ -133,24 +137,20 @@ func (p *program) readTrusted(ctx context.Context, in files.Input) (*catalog.Cat
 		return c, standing.Standing{}, err
 	}
 	about := describe(source.Text, c)
-	s, err := j.of(ctx, about, envelopesBeside(in.Name))
-	switch {
-	case err != nil:
+	envelopes, err := p.envelopesOf(ctx, in.Name)
+	if err != nil {
+		return nil, standing.Standing{}, err
+	}
+	s, err := j.of(ctx, about, envelopes)
+	if err != nil {
 		return nil, s, err
-	case s.State == standing.Withdrawn:
-		p.Problem(in.Name + ": " + s.Sentence)
+	}
+	if err := j.refuse(in.Name, s, j.SignedBy(about, envelopes)); err != nil {
+		p.Fail(err)
 		return nil, s, exitError(exitNo)
-	case s.State != standing.Verified:
+	}
+	if s.State != standing.Verified {
 		p.Warn("%s: %s", in.Name, s.Sentence)
 	}
 	return c, s, nil
-}
-
-// envelopesBeside returns what stands beside the file of a catalog as its attestation.
-func envelopesBeside(name string) []string {
-	text, err := disk.Read(strings.TrimSuffix(name, ".json")+".attestation.json", files.MaxWhole)
-	if err != nil {
-		return nil
-	}
-	return []string{strings.TrimSpace(text)}
 }

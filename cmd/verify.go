@@ -207,7 +207,7 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 		r.Add(record.OutcomeUnreadable, message)
 		return r, err
 	}
-	in := files.New(p.stdin)
+	in := p.newInputs()
 	held, about, err := readHeld(ctx, in, &opts)
 	if err != nil {
 		return unreadable(err)

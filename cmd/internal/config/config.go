@@ -36,6 +36,7 @@ type Config struct {
 	Admin                  Admin
 	Serve                  Server
 	Trust                  Trust
+	Registry               struct{ CA string }
 	VerifyServe            struct {
 		Server        `mapstructure:",squash"`
 		Origin        string
@@ -139,7 +140,10 @@ func Keys() []Key {
 		{Name: "verify-serve.max-age", About: "for how many seconds caches may keep an answer of svc verify-serve",
 			Rule: "must be an integer from 0 to 86400", Default: "0", allowed: isMaxAge, isNumber: true},
 		{Name: "verify-serve.signer-command", About: "the program that signs answers of svc verify-serve, in place of " +
-			"--signing-key; without either they are unsigned", Rule: "must be the name of a program", allowed: isNotEmpty},
+			"--signing-key; without either they are unsigned", Rule: "must be a program with its arguments",
+			allowed: isNotEmpty},
+		{Name: "registry.ca", About: "the file with authorities that may vouch for registries, beside those of the system",
+			Rule: "must be the name of a file", allowed: isNotEmpty},
 		{Name: "trust.key", About: "the file with the public key of whoever publishes catalogs, where no recipe names one",
 			Rule: "must be the name of a file", allowed: isNotEmpty},
 		{Name: "trust.endpoint", About: "the URL at which to ask what became of a catalog; without it nobody is asked",

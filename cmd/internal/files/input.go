@@ -11,6 +11,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/registry"
 	"github.com/model-catalog-service/svc/internal/sample"
 )
 
@@ -30,13 +32,18 @@ type Inputs struct {
 	Files   []Input
 	folders []files.Found // all that were looked through
 	stdin   io.Reader
+	fetch   Fetch
 }
+
+// Fetch returns the text of what a registry has by a name.
+type Fetch func(ctx context.Context, name string) (string, error)
 
 // Input is a file, or standard input.
 type Input struct {
 	Name  string      // as messages call it
 	info  fs.FileInfo // nil if nothing is known of it
 	stdin io.Reader   // nil for a file
+	fetch Fetch       // nil but for what is in a registry
 }
 
 // Sample names the catalog that comes with svc, wherever a file may stand.
@@ -44,6 +51,12 @@ const Sample = "the sample catalog"
 
 // New returns no inputs. The name - will stand for stdin.
 func New(stdin io.Reader) *Inputs { return &Inputs{stdin: stdin} }
+
+// WithFetch lets inputs be in registries.
+func (in *Inputs) WithFetch(fetch Fetch) *Inputs {
+	in.fetch = fetch
+	return in
+}
 
 // Add adds what arguments name: files, directories, or - for standard input.
 func (in *Inputs) Add(args ...string) error {
@@ -71,7 +84,9 @@ func (in *Inputs) Add(args ...string) error {
 // AddFile adds one file, standard input, or the sample.
 func (in *Inputs) AddFile(name string) (Input, error) {
 	f := Input{Name: name, stdin: in.stdin}
-	if name == Sample {
+	if registry.IsName(name) && in.fetch != nil {
+		f.stdin, f.fetch = nil, in.fetch
+	} else if name == Sample {
 		text, err := sample.Catalog()
 		if err != nil {
 			return f, Named(name, err)

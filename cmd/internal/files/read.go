@@ -67,6 +67,14 @@ func (r *reader) Close() error { return cause(r.from.Close()) }
 // the input's name to be put before them.
 func (in Input) Open(ctx context.Context, progress func(int64)) (io.ReadCloser, error) {
 	r := &reader{ctx: ctx, progress: progress, blank: true}
+	if in.fetch != nil {
+		text, err := in.fetch(ctx, in.Name)
+		if err != nil {
+			return nil, Named(in.Name, err)
+		}
+		r.from = io.NopCloser(strings.NewReader(text))
+		return r, nil
+	}
 	if in.stdin != nil {
 		r.from = io.NopCloser(in.stdin)
 	} else {
@@ -133,7 +141,7 @@ func (in Input) readAll(r io.Reader, most int64) (string, error) {
 	if size > most {
 		return "", files.TooLarge(most)
 	}
-	if !in.isRegular() && most > MaxStream {
+	if !in.isRegular() && in.fetch == nil && most > MaxStream {
 		text, err := files.ReadAll(r, MaxStream, 0)
 		if errors.Is(err, files.ErrTooLarge) {
 			err = errLongStream
