@@ -83,8 +83,12 @@ func TestBuildFromNothing(t *testing.T) {
 	w := newWorkshop(t)
 	w.hosts.ServeAll(t)
 	w.must(t, "init")
+	start := time.Now()
 	stdout, stderr := w.must(t, "build")
 	t.Logf("%s%s", stderr, stdout)
+	if took := time.Since(start); took > 30*time.Second && !vectortest.UnderRace {
+		t.Errorf("the first build takes %v", took)
+	}
 	for _, id := range recipe.Usual() {
 		if !regexp.MustCompile(`(?m)^  ` + id + ` +[1-9][0-9,]* of [0-9,]+ rows, seen `).MatchString(stdout) {
 			t.Errorf("nothing was built of %s:\n%s", id, stdout)
@@ -99,7 +103,7 @@ func TestBuildFromNothing(t *testing.T) {
 	if strings.Contains(stderr, "sample") {
 		t.Errorf("the catalog of the recipe is not asked: %s", stderr)
 	}
-	start := time.Now()
+	start = time.Now()
 	c := w.command(t, "build", "--ca", w.hosts.CA)
 	again, err := c.CombinedOutput()
 	if err != nil {
@@ -204,9 +208,9 @@ func TestBuildIsTold(t *testing.T) {
 	c := w.command(t, "mcp")
 	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
-		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"rank","arguments":{"request":{"maximize":["aider.polyglot.pass_rate_2"],"all":true}}}}` + "\n")
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"rank","arguments":{"maximize":["aider.polyglot.pass_rate_2"],"all":true}}}` + "\n")
 	answers, err := c.Output()
-	if text := string(answers); err != nil || strings.Count(text, lacks) != 3 || !strings.Contains(text, built) || !strings.Contains(text, "2 of 4 rows of aider-polyglot are in no model") {
+	if text := string(answers); err != nil || strings.Count(text, lacks) != 2 || !strings.Contains(text, built) || !strings.Contains(text, "2 of 4 rows of aider-polyglot are in no model") {
 		t.Errorf("%v: %s", err, text)
 	}
 	// What is locked of models is checked against it; a lock of its bytes is another kind of file.
