@@ -31,7 +31,8 @@ type surface struct {
 }
 
 // publicPackages are the folders of the library below service.
-var publicPackages = []string{".", "catalog", "export", "local", "lock", "rank", "record", "serve", "serve/storetest", "sources", "verify"}
+var publicPackages = []string{".", "catalog", "export", "local", "lock", "rank", "record", "serve", "serve/storetest", "sources", "sources/sourcestest",
+	"verify"}
 
 // readSurfaces type-checks the public packages from their sources, and what they
 // import from what the go command has compiled.

@@ -9,7 +9,8 @@
 //		Mapping: mapping})
 //	c, err := catalog.CompileObservations(ctx, result.Observations, catalog.CompileOptions{AsOf: time.Now()})
 //
-// [Discover] finds the releases of a source that announces them in a page.
+// [NewAdapter] makes an adapter of a source of one's own. [Discover] finds the releases of a source
+// that announces them in a page.
 package sources
 
 import (
