@@ -43,7 +43,9 @@ type buildOptions struct {
 	locked       bool
 	dryRun       bool
 	explain      bool
-	check        bool
+	check        bool   // what gateWinner is
+	gate         string // what decides about exit code 3, of gates; empty for nothing
+	lock         string // for that gate
 }
 
 func newBuild(run func(context.Context, buildOptions) error) *cobra.Command {
@@ -52,7 +54,7 @@ func newBuild(run func(context.Context, buildOptions) error) *cobra.Command {
 	return option.Declare(&cobra.Command{
 		Use: "build [--recipe FILE] [--offline] [--locked] [--as-of TIME] [--only SOURCE]... [--accept SOURCE]..." +
 			" [--jobs N]" +
-			" [--dry-run] [--explain] [--check] [--ca FILE] [--output text, json]",
+			" [--dry-run] [--explain] [--check] [--gate winner, top3, choice, lock] [--lock FILE] [--ca FILE] [--output text, json]",
 		Short:      "Make today's catalog of a recipe: fetch what is due, and compile it",
 		SuggestFor: []string{"make", "update", "refresh", "sync"},
 		RunE:       option.Run(run, &opts, opts.validate),
@@ -85,6 +87,10 @@ func newBuild(run func(context.Context, buildOptions) error) *cobra.Command {
 			Usage: "print the plain commands that this amounts to, and do nothing"},
 		option.Option{Name: "check", Value: option.Bool(&opts.check),
 			Usage: "exit with 3 if the winner of a question of the recipe changed"},
+		option.Option{Name: "gate", Value: option.ChoiceOrNone(&opts.gate, gates...),
+			Usage: "exit with 3 if the answer to a question changed in this: `WHAT`, or if the check of the lock fails"},
+		option.Option{Name: "lock", Value: option.Text(&opts.lock), Offer: option.Endings("json"),
+			Usage: "`FILE` with the lock that --gate lock checks the catalog against"},
 		option.Option{Name: "ca", Value: option.Text(&opts.ca), Offer: option.Endings("pem", "crt"),
 			Usage: "`FILE` with certificates of authorities to trust besides those of the system"},
 		option.Format(&opts.output, option.FormatText, option.FormatJSON),
@@ -102,6 +108,10 @@ func (o *buildOptions) validate() error {
 		return option.Errorf("Options that exclude each other: --locked and --as-of (the lock says it)")
 	case o.locked && (o.only != nil || o.accept != nil):
 		return option.Errorf("Options that exclude each other: --locked and --only or --accept")
+	case o.check && o.gate != "":
+		return option.Errorf("Options that exclude each other: --check and --gate")
+	case (o.gate == gateLock) != (o.lock != ""):
+		return option.Errorf("Options that go together: --gate lock and --lock")
 	case o.offline && o.only != nil:
 		return option.Errorf("Options that exclude each other: --offline and --only")
 	}
@@ -176,7 +186,16 @@ func (p *program) build(ctx context.Context, opts buildOptions) error {
 	for _, warning := range result.Warnings {
 		p.Warn("%s", warning)
 	}
-	return p.reportBuild(result, opts)
+	if result.UpToDate && opts.gate == gateLock {
+		f, err := files.New(p.stdin).AddFile(filepath.Join(folder, recipe.Catalog))
+		if err != nil {
+			return err
+		}
+		if result.Catalog, err = p.readCatalog(ctx, f); err != nil {
+			return err
+		}
+	}
+	return p.reportBuild(ctx, result, opts)
 }
 
 // openStore opens the store of a recipe's folder.
@@ -202,10 +221,10 @@ func (w *buildWatcher) say(source, text string) {
 }
 
 // reportBuild prints what a build made.
-func (p *program) reportBuild(result *builder.Result, opts buildOptions) error {
+func (p *program) reportBuild(ctx context.Context, result *builder.Result, opts buildOptions) error {
 	if result.UpToDate {
 		p.Note("nothing is new: %s of %s stays as it is", recipe.Catalog, moment(string(result.Lock.AsOf)))
-		return nil
+		return p.passGate(ctx, result, opts)
 	}
 	b := result.Build
 	if opts.output == option.FormatJSON {
@@ -213,11 +232,24 @@ func (p *program) reportBuild(result *builder.Result, opts buildOptions) error {
 	} else {
 		p.Print(buildSummary(b))
 	}
-	changed := slices.ContainsFunc(b.Questions, func(q record.BuiltQuestion) bool { return q.Changed })
-	if opts.check && changed {
+	return p.passGate(ctx, result, opts)
+}
+
+// passGate exits with 3 if a build changed what its gate is about.
+func (p *program) passGate(ctx context.Context, result *builder.Result, opts buildOptions) (err error) {
+	if opts.check {
+		opts.gate = gateWinner
+	}
+	isNo := slices.ContainsFunc(result.Answers, func(a builder.Answers) bool {
+		return isThrough(opts.gate, a.Old, a.New, a.OldChoice, a.NewChoice)
+	})
+	if opts.gate == gateLock {
+		isNo, err = p.failsLock(ctx, opts.lock, result.Catalog)
+	}
+	if err == nil && isNo {
 		return exitError(exitNo)
 	}
-	return nil
+	return err
 }
 
 // moment writes a timestamp as people read it.

@@ -194,7 +194,11 @@ func (p *program) diff(ctx context.Context, opts diffOptions) error {
 	case opts.gate == gateLock:
 		isNo, err = p.failsLock(ctx, opts.lock, newest)
 	default:
-		isNo = isNo || slices.ContainsFunc(diffs, func(d *record.CatalogDiff) bool { return isThrough(d, opts.gate) })
+		isNo = isNo || slices.ContainsFunc(diffs, func(d *record.CatalogDiff) bool {
+			return slices.ContainsFunc(d.Rankings, func(r record.RankingChange) bool {
+				return isThrough(opts.gate, r.Old, r.New, string(r.OldChoice), string(r.NewChoice))
+			})
+		})
 	}
 	if err == nil && isNo {
 		return exitError(exitNo)
@@ -208,20 +212,18 @@ const gateWinner, gateTop, gateChoice, gateLock = "winner", "top3", "choice", "l
 var gates = []string{gateWinner, gateTop, gateChoice, gateLock}
 
 // isThrough reports whether the answer to a request changed in what a gate is about.
-func isThrough(d *record.CatalogDiff, gate string) bool {
+func isThrough(gate string, old, new []string, oldChoice, newChoice string) bool {
 	const top = 3
 	first := func(n int, list []string) []string { return list[:min(n, len(list))] }
-	return slices.ContainsFunc(d.Rankings, func(r record.RankingChange) bool {
-		switch gate {
-		case gateWinner:
-			return !slices.Equal(first(1, r.Old), first(1, r.New))
-		case gateTop:
-			return !slices.Equal(first(top, r.Old), first(top, r.New))
-		case gateChoice:
-			return r.OldChoice != r.NewChoice
-		}
-		return false
-	})
+	switch gate {
+	case gateWinner:
+		return !slices.Equal(first(1, old), first(1, new))
+	case gateTop:
+		return !slices.Equal(first(top, old), first(top, new))
+	case gateChoice:
+		return oldChoice != newChoice
+	}
+	return false
 }
 
 // failsLock reports whether the check of a lock against a catalog, at its own time, finds a

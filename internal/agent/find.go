@@ -255,7 +255,7 @@ func measurementRow(model string, s *record.MeasurementSummary, withEvidence boo
 	sources := strings.Join(s.Sources, ", ")
 	if len(s.Observations) > 0 {
 		newest := &s.Observations[0]
-		seen, until = day(string(newest.ObservedAt)), day(string(newest.ValidUntil))
+		seen, until = day(string(compare.SeenAt(newest))), day(string(newest.ValidUntil))
 		for _, e := range newest.Evidence {
 			if withEvidence && e.URI != "" {
 				sources = string(e.URI)

@@ -69,7 +69,8 @@ func newModelRow(entry *catalog.ModelEntry, view *compare.View) *modelRow {
 	row := &modelRow{ModelEntry: entry, keys: map[string]bool{}}
 	at := map[string]bool{}
 	for n := range view.Observations {
-		row.lastSeen = max(row.lastSeen, string(view.Observations[n].Freshness.ObservedAt))
+		o := &view.Observations[n]
+		row.lastSeen = max(row.lastSeen, string(o.Freshness.ObservedAt), o.EvidenceTime())
 	}
 	note := func(key string, execution int, isSold bool) {
 		row.keys[key] = true

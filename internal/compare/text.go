@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -72,6 +73,20 @@ func Runs(s record.Scope) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// SeenAt returns when a witness was last seen: in the last snapshot that states it, which may be
+// long after the first. The ids of evidence that lists give end in the time of the snapshot:
+//
+//	models-dev:openai/gpt-5#price.input@2026-07-01T16:40:28.000Z
+func SeenAt(w *record.Witness) record.Timestamp {
+	seen := w.ObservedAt
+	for _, e := range w.Evidence {
+		if at := e.ID[strings.LastIndexByte(e.ID, '@')+1:]; timestamp.Valid(at) {
+			seen = max(seen, record.Timestamp(at))
+		}
+	}
+	return seen
 }
 
 // IsEnd reports whether a key is of facts that say how a model ends.

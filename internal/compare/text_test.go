@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/compare"
@@ -36,6 +37,23 @@ func TestRuns(t *testing.T) {
 			Workflow: record.Workflow{ID: names[2]}}}
 		if got := compare.Runs(s); got != want {
 			t.Errorf("%q is run as %q, not %q", names, got, want)
+		}
+	}
+}
+
+// A witness was last seen in the last snapshot that states it, whatever else its evidence is called.
+func TestSeenAt(t *testing.T) {
+	const first = record.Timestamp("2026-05-01T00:00:00.000Z")
+	for ids, want := range map[string]record.Timestamp{
+		"": first, "list:a/m#price@2026-05-01T00:00:00.000Z list:a/m#price@2026-05-09T12:00:00.000Z": "2026-05-09T12:00:00.000Z",
+		"log:a@b": first, "list:a/m#price@2025-05-01T00:00:00.000Z": first, "list:a/m#price@2026-13-01T00:00:00.000Z": first,
+	} {
+		w := record.Witness{ObservedAt: first}
+		for _, id := range strings.Fields(ids) {
+			w.Evidence = append(w.Evidence, record.EvidenceLink{ID: id})
+		}
+		if got := compare.SeenAt(&w); got != want {
+			t.Errorf("%s: %s, want %s", ids, got, want)
 		}
 	}
 }

@@ -346,8 +346,9 @@ func (s *selection) count() {
 			}
 			seen[e.Observation] = true
 			m.Observations++
-			at := s.view.Observations[e.Observation].Freshness.ObservedAt
-			m.Newest = max(m.Newest, at)
+			o := &s.view.Observations[e.Observation]
+			at := o.Freshness.ObservedAt
+			m.Newest = max(m.Newest, at, record.Timestamp(o.EvidenceTime()))
 			if m.Oldest == "" || at < m.Oldest {
 				m.Oldest = at
 			}

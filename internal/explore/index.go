@@ -297,7 +297,11 @@ func (c *collector) row(m *catalog.ModelEntry, records *catalog.RecordReader) *r
 				r.cameOut(saidIn(rec, released))
 			}
 		}
-		if at := string(rec.Freshness.ObservedAt); at > r.LastSeen && at <= c.asOf {
+		at := string(rec.Freshness.ObservedAt)
+		for i := range rec.Evidence { // of a list: in the first snapshot that states it, and in the last
+			at = max(at, string(rec.Evidence[i].ObservedAt))
+		}
+		if at > r.LastSeen && at <= c.asOf {
 			r.LastSeen = strings.Clone(at)
 		}
 		if id := rec.Execution.Runtime.ID; id != "" {

@@ -157,7 +157,7 @@ func sourceText(w *record.Witness) string {
 	if len(names) == 0 {
 		names = []string{w.SourceClass}
 	}
-	return console.Clip(strings.Join(names, ", ")) + " " + day(w.ObservedAt)
+	return console.Clip(strings.Join(names, ", ")) + " " + day(compare.SeenAt(w))
 }
 
 // statedBy returns what an observation states under the key of a measurement.

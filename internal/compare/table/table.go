@@ -240,7 +240,7 @@ func (t *table) gone(heading string, change string) {
 			if f.Old != nil && f.Old.State != compare.StateExpired {
 				held++
 				for _, o := range f.Old.Observations {
-					seen = max(seen, string(o.ObservedAt))
+					seen = max(seen, string(compare.SeenAt(&o)))
 				}
 			}
 		}

@@ -171,6 +171,14 @@ func (r *Ranking) First() string {
 	return r.request.candidates[r.ranked[0]].id
 }
 
+// Ranked returns the ids of those that are ranked, the best first.
+func (r *Ranking) Ranked() (ids []string) {
+	for _, number := range r.ranked {
+		ids = append(ids, r.request.candidates[number].id)
+	}
+	return ids
+}
+
 // Chosen returns the id of the candidate to take, "" for none.
 func (r *Ranking) Chosen() string {
 	if r.decision == nil {

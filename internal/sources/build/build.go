@@ -73,9 +73,18 @@ type Watcher interface {
 type Result struct {
 	Lock     *record.CatalogLock
 	Build    *record.CatalogBuild
+	Catalog  *catalog.Catalog    // nil if nothing is new
 	Diff     *record.CatalogDiff // null where there was no catalog before
+	Answers  []Answers           // to the questions of the recipe, where there was a catalog before
 	Warnings []string
 	UpToDate bool // nothing is new, and nothing was written
+}
+
+// Answers are those to a question before a build and after it: who was ranked, the best first, and
+// who was chosen.
+type Answers struct {
+	Old, New             []string
+	OldChoice, NewChoice string
 }
 
 // build is the state of a Build.

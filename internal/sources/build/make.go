@@ -54,6 +54,7 @@ func (b *build) make(ctx context.Context) error {
 		}
 	}
 	b.result.Lock = lock
+	b.result.Catalog = c
 	b.result.Build.AsOf, b.result.Build.Catalog = record.Timestamp(c.AsOf()), c.Digest()
 	b.result.Build.Models, b.result.Build.Observations, b.result.Build.Conflicts = len(c.Models()), c.Observations(),
 		len(c.Conflicts())
@@ -207,6 +208,7 @@ func (b *build) compare(ctx context.Context, c *catalog.Catalog) error {
 		if before != nil {
 			q.Before = winner(earlier[name])
 			q.Changed = q.Before != q.Winner
+			b.result.Answers = append(b.result.Answers, answersOf(earlier[name], answers[name]))
 		}
 		b.result.Build.Questions = append(b.result.Build.Questions, q)
 	}
@@ -259,6 +261,16 @@ func requestOf(ranker *v3.Ranker, src problem.Source) (*v3.Request, error) {
 	}
 	draft, err := ranker.Draft(question)
 	return draft.Request, err
+}
+
+func answersOf(old, new *v3.Ranking) (a Answers) {
+	if old != nil {
+		a.Old, a.OldChoice = old.Ranked(), old.Chosen()
+	}
+	if new != nil {
+		a.New, a.NewChoice = new.Ranked(), new.Chosen()
+	}
+	return a
 }
 
 // winner returns the candidate that comes first, "" for none.
