@@ -54,7 +54,8 @@ func newBuild(run func(context.Context, buildOptions) error) *cobra.Command {
 	return option.Declare(&cobra.Command{
 		Use: "build [--recipe FILE] [--offline] [--locked] [--as-of TIME] [--only SOURCE]... [--accept SOURCE]..." +
 			" [--jobs N]" +
-			" [--dry-run] [--explain] [--check] [--gate winner, top3, choice, lock] [--lock FILE] [--ca FILE] [--output text, json]",
+			" [--dry-run] [--explain] [--check] [--gate winner, top3, choice, lock] [--lock FILE] [--ca FILE]" +
+			" [--output text, json]",
 		Short:      "Make today's catalog of a recipe: fetch what is due, and compile it",
 		SuggestFor: []string{"make", "update", "refresh", "sync"},
 		RunE:       option.Run(run, &opts, opts.validate),
