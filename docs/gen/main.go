@@ -66,6 +66,10 @@ func generate(root string) (map[string][]byte, error) {
 	if err := addSchemas(files); err != nil {
 		return nil, err
 	}
+	read := func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(root, name)) }
+	if err := addBundles(files, read); err != nil {
+		return nil, err
+	}
 	if err := addArchitecture(files, root); err != nil {
 		return nil, err
 	}
