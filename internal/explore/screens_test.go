@@ -64,15 +64,14 @@ func TestList(t *testing.T) {
 	b := start(t)
 	tab := open(t, b, desk, serve(t, Compile(t, June2, priced(130)...), explore.Extras{})+"/#/models?columns=price.output,limits.context")
 	rows := func() []string { return texts(t, tab, "tbody th .model") }
-	if n := len(rows()); n != 100 {
-		t.Errorf("%d rows", n)
-	}
+	wait(t, tab, `document.querySelectorAll("tbody tr").length === 100`)
 	press(t, tab, "Show 30 more")
 	wait(t, tab, `document.querySelectorAll("tbody tr").length === 130`)
 	for _, want := range []string{"m000 m001 m002", "m119 m118 m117"} {
 		press(t, tab, "price of output")
 		// The first model is first before it is sorted, too.
 		wait(t, tab, `[...document.querySelectorAll("tbody th .model")].slice(0, 3).map((n) => n.textContent.trim()).join(" ") === `+fmt.Sprintf("%q", want))
+		wait(t, tab, `document.querySelectorAll("tbody tr").length === 130`)
 		got := rows()
 		if first := strings.Join(got[:3], " "); first != want {
 			t.Errorf("sorted by price the first are %s", first)

@@ -16,7 +16,7 @@ import {
 import { decodeURIComponentOr } from "./address.js";
 import { state } from "./source.js";
 
-/** @import { Condition, Facet, Listed, Overview } from "./types" */
+/** @import { Condition, Facet, Overview, Passing } from "./types" */
 
 const mostConditions = 4;
 const operators = { lte: "at most", gte: "at least" };
@@ -91,7 +91,7 @@ export class Filters {
 
   /**
    * count tells how many models each option leaves. Options that leave none go.
-   * @param {Listed["counts"]} counts
+   * @param {Passing["counts"]} counts
    */
   count(counts) {
     for (const [name, list] of Object.entries(counts)) {

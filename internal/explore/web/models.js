@@ -25,6 +25,7 @@ import { tools } from "./tools.js";
 /** @import { Listed, Overview, Row } from "./types" */
 
 const step = 100;
+const atOnce = 40; // rows that are drawn before anything else has a turn
 const mostColumns = 8;
 const mostPicked = 6;
 const sorts = [
@@ -38,8 +39,9 @@ const sorts = [
 export async function models(page, { query }, signal) {
   if (state.overview.models === 0) return append(page, h("p.empty", "This catalog has no models."));
   const list = new List(query, signal);
+  const shown = list.show();
   list.frame(page);
-  await list.show();
+  await shown;
   if (history.state?.y) scrollTo(0, history.state.y);
 }
 
@@ -54,6 +56,7 @@ class List {
     this.filters = new Filters(query, () => this.restart());
     this.columns = columnsOf(query);
     this.areColumnsAsked = Boolean(query.columns);
+    this.isDated = infoOf("lifecycle.released")?.holding > 0;
     this.sort = query.sort || "";
     this.isDown = query.desc === "1";
     this.picked = new Set((query.compare || "").split(",").filter(Boolean));
@@ -110,14 +113,16 @@ class List {
     return { ...this.filters.asked, sort: this.sort, desc: this.isDown, columns: this.columns };
   }
 
+  // show draws the first rows. How many models each option of a filter leaves comes after them.
   async show() {
-    const options = this.filters.options;
-    this.asking = ask("list", { ...this.asked, options, until: this.until });
+    const { filters } = this;
+    this.asking = ask("list", { ...this.asked, until: this.until });
     const { asking } = this;
     const answer = await asking;
     if (asking !== this.asking || this.signal.aborted) return;
     this.answer = answer;
     this.decimals.clear();
+    put(this.more);
     put(this.table, answer.total ? this.draw() : this.nothing());
     this.say();
     const orders = [...sorts, ...this.columns.map((key) => [key, nameOfKey(key)])];
@@ -125,8 +130,11 @@ class List {
       this.orders,
       choice("Sort by", orders, this.sort, (name) => this.sortBy(name, false)),
     );
-    this.filters.count(answer.counts);
-    this.beyond();
+    const drawn = this.add(answer.rows);
+    ask("passing", { ...filters.asked, options: filters.options }).then(
+      ({ counts }) => asking === this.asking && filters.count(counts),
+    );
+    if (history.state?.y) await drawn; // the place is below the first
   }
 
   say() {
@@ -165,15 +173,12 @@ class List {
   async next() {
     const { answer } = this;
     const from = answer.rows.length;
+    put(this.more);
     this.until = from + step;
     const { rows } = await ask("list", { ...this.asked, from, until: this.until });
     if (this.answer !== answer || answer.rows.length !== from) return;
     answer.rows.push(...rows);
-    append(
-      this.table.querySelector("tbody"),
-      rows.map((row) => this.row(row)),
-    );
-    this.beyond();
+    await this.add(rows);
   }
 
   watch() {
@@ -210,14 +215,28 @@ class List {
           this.head("model", "Model"),
           this.head("runs", "Sellers"),
           numbers,
-          this.head("released", "Released", { class: "seen" }),
+          this.isDated && this.head("released", "Released", { class: "seen" }),
         ),
       ),
-      h(
-        "tbody",
-        this.answer.rows.map((row) => this.row(row)),
-      ),
+      h("tbody"),
     );
+  }
+
+  /**
+   * add draws rows below those that are there, some at a time, and says what is beyond them.
+   * @param {Row[]} rows
+   */
+  async add(rows) {
+    const body = this.table.querySelector("tbody");
+    for (let from = 0; from < rows.length; from += atOnce) {
+      if (from) await new Promise((done) => setTimeout(done));
+      if (!body.isConnected) return;
+      append(
+        body,
+        rows.slice(from, from + atOnce).map((row) => this.row(row)),
+      );
+    }
+    this.beyond();
   }
 
   // head is the head of a column, which sorts by it.
@@ -254,7 +273,7 @@ class List {
       ),
       h("td.runs", { "data-label": "sellers" }, sellersOf(row, this.columns.length + 4)),
       this.columns.map((key) => cellOf(key, row.cells[key], this.answer.bounds[key], row.key, this.padding(key))),
-      h("td.seen", { "data-label": "released" }, row.released || "–"),
+      this.isDated && h("td.seen", { "data-label": "released" }, row.released || "–"),
     );
   }
 

@@ -8,9 +8,6 @@ import { byId } from "./dom.js";
 let worker;
 let number = 0;
 const waiting = new Map();
-/** @type {(bytes: number) => void} */
-let onread = () => {};
-
 export const state = {
   /** @type {Overview} */
   overview: null, // of the catalog
@@ -23,14 +20,12 @@ export const state = {
   onother: () => {}, // the server has another catalog now
 };
 
-// open starts the worker and lets it read the catalog.
+// open starts the worker and lets it read the catalog. It tells how many bytes of it came.
 export async function open(script, told) {
-  onread = told;
   const packed = byId("data");
   state.isReport = packed !== null;
   worker = new Worker(script);
   worker.onmessage = ({ data }) => {
-    if (data.read) return onread(data.read);
     const { resolve, reject } = waiting.get(data.number);
     waiting.delete(data.number);
     if (data.error) reject(Object.assign(new Error(data.error.message), data.error));
@@ -47,9 +42,23 @@ export async function open(script, told) {
     return;
   }
   [state.overview, state.extras] = await Promise.all([
-    ask("open", { url: new URL("/explore/index.json", location.href).href }),
+    download("/explore/index.json", told).then((text) => ask("open", { text })),
     get("/explore/extras.json").then((response) => response.json()),
   ]);
+}
+
+// download fetches what the worker will read, while the worker starts. It tells how many bytes came.
+async function download(path, told) {
+  const reader = (await get(path)).body.getReader();
+  const parts = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(parts);
+    parts.push(value);
+    size += value.length;
+    told(size);
+  }
 }
 
 /**

@@ -186,7 +186,7 @@ export interface Passing {
 }
 
 // Listing asks the worker for rows of the list.
-export interface Listing extends Filtered {
+export interface Listing extends Omit<Filtered, "options"> {
   sort?: string;
   desc?: boolean;
   columns?: string[];
@@ -197,7 +197,6 @@ export interface Listing extends Filtered {
 export interface Listed {
   total: number;
   hidden: number;
-  counts: Record<string, [string, number][]>;
   bounds: Record<string, Span>;
   rows: Row[];
 }

@@ -1,6 +1,6 @@
 // The worker reads the index of the catalog, keeps it, and answers the questions of the page: the
 // main thread never parses it. A question is { number, ask, with }, its answer { number, answer }
-// or { number, error }; while it reads it tells { read: bytes }.
+// or { number, error }.
 import { unzipped } from "./address.js";
 import { get } from "./source.js";
 import { compareText, groupsOf, holdsAt, entryOf, plainName, yesFirst } from "./text.js";
@@ -34,20 +34,19 @@ export function work() {
 }
 
 // open reads the index: from the server, or from the data of a report.
-async function open({ url, packed }) {
+async function open({ text, packed }) {
   const {
     index: read,
     models: details,
     plots: points,
     ...extras
-  } = packed ? await new Response(unzipped(packed)).json() : { index: JSON.parse(await download(url)) };
+  } = packed ? await new Response(unzipped(packed)).json() : { index: await new Response(text).json() };
   [index, models, plots, spans, spellings] = [read, details, points, new Map(), new Map()];
   for (const row of index.rows) {
     row.name = plainName(row.identity);
     row.maker = row.identity.id.includes("/") ? row.identity.id.split("/")[0] : "";
     row.harnesses ??= [];
     row.runtimes ??= [];
-    Object.setPrototypeOf(row.cells, null); // a key may have the name of what all objects have
   }
   rowOf = new Map(index.rows.map((row) => [row.key, row]));
   sellers = new Set(index.rows.flatMap((row) => row.runtimes));
@@ -63,25 +62,6 @@ const valuesOf = {
 // bare is a text as it is searched: gpt-5.4, GPT 5.4 and gpt54 are one spelling.
 const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-async function download(url) {
-  const reader = (await get(url)).body.getReader();
-  const decoder = new TextDecoder();
-  const parts = [];
-  let size = 0;
-  let told = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    parts.push(decoder.decode(value, { stream: true }));
-    if (size - told > 1 << 19) {
-      told = size;
-      postMessage({ read: size });
-    }
-  }
-  return parts.join("") + decoder.decode();
-}
-
 function overview() {
   const { rows, ...rest } = index;
   return {
@@ -92,10 +72,16 @@ function overview() {
   };
 }
 
+/**
+ * cellIn is what a row has of a key, which may have the name of what all objects have.
+ * @param {Row} row
+ */
+const cellIn = (row, key) => (Object.hasOwn(row.cells, key) ? row.cells[key] : null);
+
 const says = (cell, value) =>
   cell?.n > 0 && (value === "yes" ? cell.texts?.includes(true) : cell.texts?.[0] === false && cell.texts.length === 1);
-const atLeast = (key) => (r, value) => passes(r.cells[key], { op: "gte", value: Number(value) });
-const capability = (key) => (r, value) => says(r.cells[key], value);
+const atLeast = (key) => (r, value) => passes(cellIn(r, key), { op: "gte", value: Number(value) });
+const capability = (key) => (r, value) => says(cellIn(r, key), value);
 
 // tests are what a row has to be for each filter that has a value.
 const tests = {
@@ -109,11 +95,11 @@ const tests = {
   reasoning: capability("capability.reasoning"),
   weights: capability("capability.open_weights"),
   context: atLeast("limits.context"),
-  price: (r, value) => passes(r.cells["price.output"], { op: "lte", value: Number(value) }),
+  price: (r, value) => passes(cellIn(r, "price.output"), { op: "lte", value: Number(value) }),
   maker: (r, maker) => r.maker === maker,
   runs: (r, runs) => r.runtimes.includes(runs) || r.harnesses.includes(runs),
   since: (r, day) => r.released >= day,
-  has: (r, key) => r.cells[key]?.n > 0,
+  has: (r, key) => cellIn(r, key)?.n > 0,
   ended: (r, what) => what === "all" || !r.ended,
   evidence: (r, what) => (what === "holds" ? r.holding > 0 : what === "expired" ? r.holding === 0 : r.conflicting),
 };
@@ -130,7 +116,7 @@ function match({ filters = {}, where = [], options = {}, among }) {
   );
   const failing = rows.map((r) => {
     const failed = set.filter(([name, value]) => !tests[name](r, value)).map(([name]) => name);
-    return where.every((w) => passes(r.cells[w.key], w)) ? failed : [...failed, "where"];
+    return where.every((w) => passes(cellIn(r, w.key), w)) ? failed : [...failed, "where"];
   });
   /** @type {Passing["counts"]} */
   const counts = {};
@@ -165,17 +151,16 @@ function passing(asked) {
  * @returns {Listed}
  */
 function list({ sort = "", desc = true, columns = [], from = 0, until = 100, ...filtered }) {
-  const { kept, hidden, counts } = match(filtered);
+  const { kept, hidden } = match(filtered);
   const rows = sorted(kept, sort, desc).slice(from, until);
   return {
     total: kept.length,
     hidden,
-    counts,
     bounds: Object.fromEntries(columns.map((key) => [key, spanOf(key)])),
     rows: rows.map((r) => ({
       ...r,
       spellings: null,
-      cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null])),
+      cells: Object.fromEntries(columns.map((key) => [key, cellIn(r, key)])),
     })),
   };
 }
@@ -190,7 +175,7 @@ function sorted(rows, sort, desc) {
     seen: (r) => r.lastSeen,
   };
   if (!sort) return rows;
-  const by = place[sort] ?? ((r) => sortValue(r.cells[sort], desc));
+  const by = place[sort] ?? ((r) => sortValue(cellIn(r, sort), desc));
   return rows
     .map((r) => [by(r), r])
     .sort(([a, x], [b, y]) => {
@@ -204,8 +189,8 @@ function sorted(rows, sort, desc) {
 const spanOf = (key) =>
   entryOf(spans, key, () => {
     const span = { low: Infinity, high: -Infinity, unit: null };
-    for (const { cells } of index.rows) {
-      const c = cells[key];
+    for (const row of index.rows) {
+      const c = cellIn(row, key);
       if (!c || (c.low ?? null) === null) continue;
       if (span.high === -Infinity) span.unit = c.unit ?? null;
       if (c.low > 0) span.low = Math.min(span.low, c.low);
@@ -259,7 +244,7 @@ const find = ({ identity }) => index.rows.find((r) => r.name === plainName(ident
 function together({ models }) {
   const found = models.map((key) => rowOf.get(key)).filter(Boolean);
   const keys = [...new Set(found.flatMap((r) => Object.keys(r.cells)))].sort(compareText);
-  return { models: found, rows: keys.map((key) => ({ key, cells: found.map((r) => r.cells[key] || null) })) };
+  return { models: found, rows: keys.map((key) => ({ key, cells: found.map((r) => cellIn(r, key)) })) };
 }
 
 // plotOf is a plot of a report.
