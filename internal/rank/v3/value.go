@@ -493,7 +493,7 @@ func (v *evaluation) choose() (isOne bool) {
 		v.used = v.used[:0]
 		rest = slices.DeleteFunc(rest, func(i int32) bool {
 			isNext := goes(i)
-			if isNext && !slices.Contains(v.touched, v.observation(i).cluster) {
+			if _, isTouched := slices.BinarySearch(v.touched, v.observation(i).cluster); isNext && !isTouched {
 				v.used = append(v.used, i)
 			}
 			return isNext
@@ -501,6 +501,8 @@ func (v *evaluation) choose() (isOne bool) {
 		for _, i := range v.used {
 			v.touched = append(v.touched, v.observation(i).cluster)
 		}
+		slices.Sort(v.touched)
+		v.touched = slices.Compact(v.touched)
 		if len(v.used) > 0 {
 			isOne = v.resolve() && isOne
 			chosen = append(chosen, v.used...)
