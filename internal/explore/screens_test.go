@@ -273,6 +273,14 @@ func TestMarksOfAPlot(t *testing.T) {
 		lent.Close()
 	}
 	clean(t, tab, "plot")
+	offer := func(place string, price float64, context int) Statement {
+		return Statement{ID: "m", Execution: At(place), Measurements: []any{Fact("price.output", price, "USD/token"), Fact("limits.context", context, "tokens")}}
+	}
+	twice := open(t, b, desk, serve(t, Compile(t, June2, offer("free", 0, 1000), offer("paid", 1e-6, 2000)), explore.Extras{})+"/#/plot?x=price.output&y=limits.context")
+	wait(t, twice, `document.querySelectorAll("a.hit .front").length === 2`)
+	if labels := texts(t, twice, ".labels text"); !slices.Equal(labels, []string{"m"}) {
+		t.Errorf("a model with two offers has the labels %q", labels)
+	}
 }
 
 // A weight of 0 shows a value that adds nothing, slider and number say the same, and those who do not
