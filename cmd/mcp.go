@@ -79,7 +79,7 @@ func (p *program) mcp(ctx context.Context, opts mcpOptions) error {
 	}
 	handler := a.Handler(s.Observe())
 	served := operators.Service{Work: "mcp", InFlight: handler.CallsInFlight, HeldBytes: handler.HeldBytes,
-		Digest: c.Digest(), AsOf: c.AsOf()}
+		Catalog: func() (string, string) { return c.Digest(), c.AsOf() }}
 	if err := s.Start(ctx, opts.Address, handler, served, "answers whoever asks"); err != nil {
 		return err
 	}

@@ -89,26 +89,43 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions,
 		MaxConcurrentRankRequests: toInt(opts.maxRanks),
 		MaxRankResponseBytes:      toInt(opts.maxResult),
 		SameOrigin:                front != nil,
-		Trust:                     string(trust.State),
 		Logger:                    s.Log,
 		Observe:                   s.Observe(),
 	}
-	handler, err := httpapi.NewHandler(c, options)
+	f := &follower{program: p, tag: opts.catalog, log: s.Log}
+	f.handler = func(c *catalog.Catalog, trust standing.Standing) (*httpapi.Handler, error) {
+		o := options
+		o.Trust = string(trust.State)
+		return httpapi.NewHandler(c, o)
+	}
+	f.limit = func(bytes int) {
+		if os.Getenv("GOMEMLIMIT") == "" {
+			debug.SetMemoryLimit(httpapi.MemoryLimit(bytes, options))
+		}
+	}
+	handler, err := f.handler(c, trust)
 	if err != nil {
 		return err
 	}
-	all := http.Handler(handler)
+	f.serve(handler, c, "")
+	all := http.Handler(&f.answers)
 	if front != nil {
 		if all, err = front(c, trust.Sentence, handler); err != nil {
 			return err
 		}
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(httpapi.MemoryLimit(c.Size(), options))
-	}
+	f.limit(c.Size())
 	debug.FreeOSMemory() // reading the catalog took as much again as serving it does
-	served := operators.Service{Work: "rank", InFlight: handler.RanksInFlight, HeldBytes: handler.HeldBytes,
-		Digest: c.Digest(), AsOf: c.AsOf()}
+	served := operators.Service{Work: "rank", Catalog: f.catalog,
+		InFlight:  func() int { return f.current.Load().RanksInFlight() },
+		HeldBytes: func() int64 { return f.current.Load().HeldBytes() }}
+	if front == nil {
+		stop, err := f.start(ctx, p.config.Serve.Follow, &served)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	if err := s.Start(ctx, opts.Address, all, served, noAuthentication); err != nil {
 		return err
 	}

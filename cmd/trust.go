@@ -126,8 +126,24 @@ func (j *judge) of(ctx context.Context, about channel.Catalog, envelopes []strin
 	return policy.Of(ctx, about, envelopes, function), nil
 }
 
-// readTrusted reads a catalog, and says what became of it. One that was withdrawn is refused.
+// refusedError is why a catalog is refused by a policy.
+type refusedError struct{ error }
+
+// readTrusted reads a catalog, and says what became of it. One that a policy refuses is a no.
 func (p *program) readTrusted(ctx context.Context, in files.Input) (*catalog.Catalog, standing.Standing, error) {
+	c, s, err := p.readJudged(ctx, in)
+	if refused, ok := errors.AsType[*refusedError](err); ok {
+		p.Fail(refused.error)
+		return nil, s, exitError(exitNo)
+	}
+	if err == nil && s.State != "" && s.State != standing.Verified {
+		p.Warn("%s: %s", in.Name, s.Sentence)
+	}
+	return c, s, err
+}
+
+// readJudged reads a catalog, and judges it by its policy. An error may be a [refusedError].
+func (p *program) readJudged(ctx context.Context, in files.Input) (*catalog.Catalog, standing.Standing, error) {
 	source, c, err := p.readSnapshot(ctx, in)
 	if err != nil {
 		return nil, standing.Standing{}, err
@@ -146,11 +162,7 @@ func (p *program) readTrusted(ctx context.Context, in files.Input) (*catalog.Cat
 		return nil, s, err
 	}
 	if err := j.refuse(in.Name, s, j.SignedBy(about, envelopes)); err != nil {
-		p.Fail(err)
-		return nil, s, exitError(exitNo)
-	}
-	if s.State != standing.Verified {
-		p.Warn("%s: %s", in.Name, s.Sentence)
+		return nil, s, &refusedError{err}
 	}
 	return c, s, nil
 }

@@ -31,6 +31,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpserver"
@@ -121,6 +122,13 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	h.docs = newDocuments(c)
 	return h, nil
 }
+
+// Switch answers by the handler that was stored last. A request is answered by one alone. It is
+// safe for concurrent use, once a handler is stored.
+type Switch struct{ atomic.Pointer[Handler] }
+
+// ServeHTTP answers a request.
+func (s *Switch) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.Load().ServeHTTP(w, r) }
 
 // Ranker is the ranker of the catalog, for a page in front of the handler.
 func (h *Handler) Ranker() *v3.Ranker { return h.ranker }

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
@@ -34,10 +35,13 @@ type Config struct {
 	Catalog, Output, Color string
 	Log                    struct{ Level, Format string }
 	Admin                  Admin
-	Serve                  Server
-	Trust                  Trust
-	Registry               struct{ CA string }
-	VerifyServe            struct {
+	Serve                  struct {
+		Server `mapstructure:",squash"`
+		Follow string
+	}
+	Trust       Trust
+	Registry    struct{ CA string }
+	VerifyServe struct {
 		Server        `mapstructure:",squash"`
 		Origin        string
 		MaxAge        int    `mapstructure:"max-age"` // seconds
@@ -132,6 +136,8 @@ func Keys() []Key {
 		hostKey("serve"),
 		portKey("serve", httpserver.DefaultCatalogPort),
 		addressKey("serve.admin.addr", "the same for svc serve alone, in place of admin.addr"),
+		{Name: "serve.follow", About: "how often svc serve looks whether the tag of its catalog names another one; without " +
+			"it never", Rule: "must be a duration like 5m, at least 1s", allowed: isInterval},
 		hostKey("verify-serve"),
 		portKey("verify-serve", httpserver.DefaultVerificationPort),
 		addressKey("verify-serve.admin.addr", "the same for svc verify-serve alone, in place of admin.addr"),
@@ -189,6 +195,11 @@ func isMaxAge(v string) bool {
 func isEndpoint(v string) bool {
 	_, err := asker.ParseEndpoint(v)
 	return err == nil
+}
+
+func isInterval(v string) bool {
+	every, err := option.ParseAge(v)
+	return err == nil && every >= time.Second
 }
 
 func isAge(v string) bool {

@@ -106,7 +106,10 @@ type Service struct {
 	InFlight  func() int   // slots that are taken
 	HeldBytes func() int64 // of answers that are not taken yet
 
-	Digest, AsOf string // of the catalog, empty where there is none
+	// Catalog returns the digest and the instant of the catalog; nil where there is none.
+	Catalog func() (digest, asOf string)
+	// Failures counts how often a newer catalog was not taken; nil where none is looked for.
+	Failures func() int64
 }
 
 // Ready says from now on that something is served, and adds its metrics. It must
@@ -126,15 +129,31 @@ func (o *Operators) Ready(s Service) {
 			Help: "Bytes of answers that their clients have not taken yet.",
 		}, func() float64 { return float64(s.HeldBytes()) }),
 	)
-	if s.Digest != "" {
-		o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name:        "svc_catalog_info",
-			Help:        "Always 1; the labels name the catalog that is served.",
-			ConstLabels: prometheus.Labels{"digest": s.Digest, "as_of": s.AsOf},
-		}, func() float64 { return 1 }))
+	if s.Catalog != nil {
+		o.registry.MustRegister(catalogInfo{prometheus.NewDesc("svc_catalog_info",
+			"Always 1; the labels name the catalog that is served.", []string{"digest", "as_of"}, nil), s.Catalog})
+	}
+	if s.Failures != nil {
+		o.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "svc_follow_failures_total",
+			Help: "How often the catalog that a tag names could not be taken, so that the one before is served.",
+		}, func() float64 { return float64(s.Failures()) }))
 	}
 	o.check = s.Check
 	o.ready.Store(true)
+}
+
+// catalogInfo names the catalog that is served, which may change.
+type catalogInfo struct {
+	desc    *prometheus.Desc
+	catalog func() (digest, asOf string)
+}
+
+func (c catalogInfo) Describe(to chan<- *prometheus.Desc) { to <- c.desc }
+
+func (c catalogInfo) Collect(to chan<- prometheus.Metric) {
+	digest, asOf := c.catalog()
+	to <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, 1, digest, asOf)
 }
 
 // Stopping says from now on that the server is not ready, so that nobody sends
