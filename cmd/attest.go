@@ -39,6 +39,7 @@ type attestOptions struct {
 	reason   string
 	now      string
 	out      string
+	sigstore bool   // the envelope in a bundle of Sigstore
 	again    bool   // make the catalog again of its lock, and compare
 	recipe   string // empty for the one that is found
 	lock     string // empty for the one beside the catalog, or else beside the recipe
@@ -47,7 +48,7 @@ type attestOptions struct {
 func newAttest(run func(context.Context, attestOptions) error) *cobra.Command {
 	var opts attestOptions
 	return option.Declare(&cobra.Command{
-		Use: "attest CATALOG --key PEM --source ID --channel FILE [--build FILE] [--now TIME] [-o FILE]\n" +
+		Use: "attest CATALOG --key PEM --source ID --channel FILE [--build FILE] [--now TIME] [--sigstore] [-o FILE]\n" +
 			"svc attest --withdraw DIGEST --reason TEXT --channel FILE [--now TIME]\n" +
 			"svc attest --check CATALOG [--recipe FILE] [--lock FILE]",
 		Short:             "Sign a catalog, publish it as a claim, or make it again",
@@ -79,6 +80,8 @@ func newAttest(run func(context.Context, attestOptions) error) *cobra.Command {
 			Usage: "`TEXT` that says why it is taken back"},
 		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"),
 			Usage: "`TIME` of the publication (default now)"},
+		option.Option{Name: "sigstore", Value: option.Bool(&opts.sigstore),
+			Usage: "write the envelope in a bundle of Sigstore, version 0.3, for cosign and its like"},
 		option.Option{Name: "check", Value: option.Bool(&opts.again),
 			Usage: "make the catalog again of what its lock names, and say what differs; exit with 3 if anything does"},
 		option.Option{Name: "recipe", Value: option.Text(&opts.recipe), Offer: option.Endings("yaml", "yml"),
@@ -104,7 +107,7 @@ func digestOption(p *string) option.Value {
 func (o *attestOptions) check() error {
 	others := o.key + o.command + o.source + o.build + o.out
 	switch {
-	case o.again && others+o.channel+o.withdraw+o.reason+o.now != "":
+	case o.again && (o.sigstore || others+o.channel+o.withdraw+o.reason+o.now != ""):
 		return option.Errorf("Options that exclude each other: --check and those that sign, publish or withdraw")
 	case o.again:
 		return nil
@@ -116,7 +119,7 @@ func (o *attestOptions) check() error {
 		return option.Errorf("Option without --withdraw: --reason")
 	case o.withdraw != "" && strings.TrimSpace(o.reason) == "":
 		return option.Errorf("Missing option: --reason")
-	case o.withdraw != "" && others != "":
+	case o.withdraw != "" && (o.sigstore || others != ""):
 		return option.Errorf("Options that exclude each other: --withdraw and those of a CATALOG")
 	case o.withdraw == "" && !o.isNamed():
 		return option.Errorf("Missing option: --key or --signer-command")
@@ -184,7 +187,11 @@ func (p *program) attest(ctx context.Context, opts attestOptions) error {
 		return err
 	}
 	return out.Write(ctx, func(w io.Writer) error {
-		_, err := w.Write(append(envelope.AppendJSON(nil), '\n'))
+		text := envelope.AppendJSON
+		if opts.sigstore {
+			text = envelope.AppendSigstore
+		}
+		_, err := w.Write(append(text(nil), '\n'))
 		return err
 	})
 }

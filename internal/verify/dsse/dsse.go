@@ -174,13 +174,17 @@ var (
 	)
 )
 
-// ReadEnvelope reads an envelope. Payload and signatures must be in the one base64
-// that RFC 4648 section 4 calls canonical: the standard alphabet, padded, without
-// line feeds and with zeros after the last bit. Nothing is verified.
+// ReadEnvelope reads an envelope, as it is or in a bundle of Sigstore. Payload and signatures must
+// be in the one base64 that RFC 4648 section 4 calls canonical: the standard alphabet, padded,
+// without line feeds and with zeros after the last bit. Nothing is verified.
 func ReadEnvelope(text string) (*Envelope, error) {
 	r := ijson.NewReader(text, problem.InvalidJSON)
 	e := &Envelope{}
-	envelopeShape.Read(r, e)
+	if isSigstore(text) {
+		sigstoreShape.Read(r, e)
+	} else {
+		envelopeShape.Read(r, e)
+	}
 	if faults := r.End(); faults != nil {
 		return nil, faults.Err()
 	}
