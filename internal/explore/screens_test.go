@@ -276,10 +276,15 @@ func TestMarksOfAPlot(t *testing.T) {
 	offer := func(place string, price float64, context int) Statement {
 		return Statement{ID: "m", Execution: At(place), Measurements: []any{Fact("price.output", price, "USD/token"), Fact("limits.context", context, "tokens")}}
 	}
-	twice := open(t, b, desk, serve(t, Compile(t, June2, offer("free", 0, 1000), offer("paid", 1e-6, 2000)), explore.Extras{})+"/#/plot?x=price.output&y=limits.context")
+	embedding := offer("paid", 1e-9, 9000)
+	embedding.ID, embedding.Measurements = "e", append(embedding.Measurements, Fact("offer.mode", "embedding"))
+	twice := open(t, b, desk, serve(t, Compile(t, June2, offer("free", 0, 1000), offer("paid", 1e-6, 2000), embedding), explore.Extras{})+"/#/plot?x=price.output&y=limits.context")
 	wait(t, twice, `document.querySelectorAll("a.hit .front").length === 2`)
 	if labels := texts(t, twice, ".labels text"); !slices.Equal(labels, []string{"m"}) {
 		t.Errorf("a model with two offers has the labels %q", labels)
+	}
+	if left := texts(t, twice, ".leftout summary"); !slices.Equal(left, []string{"1: no model to chat with: embedding"}) {
+		t.Errorf("left out are %q", left)
 	}
 }
 
