@@ -125,7 +125,9 @@ func ask(request string, send js.Value) ([]answer, error) {
 		return nil, err
 	}
 	found, err := verify.Ask(context.Background(), held, verify.AskOptions(in.Options),
-		func(_ context.Context, question []byte) (io.ReadCloser, error) { return await(send.Invoke(string(question))) })
+		func(_ context.Context, question []byte) (io.ReadCloser, error) {
+			return await(send.Invoke(string(question)))
+		})
 	answers := []answer{}
 	for _, a := range found {
 		answers = append(answers, answer{a.JSON, a.Refs, a.Nonce, a.ByRef})
