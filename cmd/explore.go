@@ -98,17 +98,7 @@ func snapshotOption(p *string) option.Option {
 
 // explore serves the page until a signal comes.
 func (p *program) explore(ctx context.Context, opts exploreOptions) error {
-	front := func(c *catalog.Catalog, trust string, api *httpapi.Handler) (http.Handler, error) {
-		extras, err := p.readExtras(ctx, c, opts.catalog, &opts.page)
-		if err != nil {
-			return nil, err
-		}
-		if trust != "" {
-			extras.Notes = append([]string{trust}, extras.Notes...)
-		}
-		return explore.NewHandler(api, api.Ranker(), extras)
-	}
-	err := p.serveCatalog(ctx, opts.serveOptions, front, func(url string) {
+	err := p.serveCatalog(ctx, opts.serveOptions, p.pageOf(ctx, opts.catalog, &opts.page), func(url string) {
 		if p.IsTerminal() {
 			p.Note("open this address in a browser; Ctrl-C ends svc:")
 		}
@@ -120,6 +110,20 @@ func (p *program) explore(ctx context.Context, opts exploreOptions) error {
 		return fmt.Errorf("%w; --port 0 takes a free one", err)
 	}
 	return err
+}
+
+// pageOf returns what puts the page of a catalog in front of its API.
+func (p *program) pageOf(ctx context.Context, name string, opts *pageOptions) frontOf {
+	return func(c *catalog.Catalog, trust string, api *httpapi.Handler) (http.Handler, error) {
+		extras, err := p.readExtras(ctx, c, name, opts)
+		if err != nil {
+			return nil, err
+		}
+		if trust != "" {
+			extras.Notes = append([]string{trust}, extras.Notes...)
+		}
+		return explore.NewHandler(api, api.Ranker(), extras)
+	}
 }
 
 // readExtras reads what a page shows besides its catalog. What is wrong with a file is

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"os"
@@ -64,18 +65,31 @@ func (p *program) newServer(ctx context.Context, own config.Admin) (*server.Serv
 	return server.New(ctx, server.Environment{Console: p.Console, Signals: p.signals, Config: p.config}, own)
 }
 
+// errPageFollows is why a page does not follow a tag: it is made of one catalog.
+var errPageFollows = errors.New("serve.page and serve.follow exclude each other: a page is of one catalog")
+
 // serve runs until a signal comes.
 func (p *program) serve(ctx context.Context, opts serveOptions) error {
-	return p.serveCatalog(ctx, opts, nil, func(url string) {
+	var front frontOf
+	if p.config.Serve.Page {
+		if p.config.Serve.Follow != "" {
+			return errPageFollows
+		}
+		front = p.pageOf(ctx, opts.catalog, &pageOptions{})
+	}
+	return p.serveCatalog(ctx, opts, front, func(url string) {
 		p.Note("%s/v1/models lists the models", url)
 	})
 }
 
-// serveCatalog serves a catalog until a signal comes. Front, unless it is nil, puts a page in front
-// of the handler of the API, which then is for that page alone; listening is called with the URL
-// once the port listens.
-func (p *program) serveCatalog(ctx context.Context, opts serveOptions,
-	front func(*catalog.Catalog, string, *httpapi.Handler) (http.Handler, error), listening func(url string)) error {
+// frontOf puts a page in front of the handler of the API, which then is for that page alone. The
+// sentence says what became of the catalog.
+type frontOf func(c *catalog.Catalog, trust string, api *httpapi.Handler) (http.Handler, error)
+
+// serveCatalog serves a catalog until a signal comes, with a page unless front is nil. Listening is
+// called with the URL once the port listens.
+func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front frontOf,
+	listening func(url string)) error {
 	s, err := p.newServer(ctx, p.config.Serve.Admin)
 	if err != nil {
 		return err

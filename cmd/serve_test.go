@@ -172,6 +172,36 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// With the page, the server answers / as well as the API, and pages of other sites no longer. A page
+// follows no tag.
+func TestServePage(t *testing.T) {
+	file := compiled(t, 50)
+	p := serveProcess(t, []string{"SVC_SERVE_PAGE=true"}, "--catalog", file)
+	for path, want := range map[string]string{"/": "<!doctype html>", "/explore/index.json": `"rows"`, "/v1/models": `"models"`} {
+		if status, body := fetch(t, p.url+path); status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %.200s", path, status, body)
+		}
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+"/v1/models", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Origin", "https://elsewhere.example")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusForbidden {
+		t.Errorf("a page of another site gets %d", response.StatusCode)
+	}
+	c := process(t.TempDir(), "serve", "--catalog", file, "--port", "0")
+	c.Env = append(c.Environ(), "SVC_SERVE_PAGE=true", "SVC_SERVE_FOLLOW=5m")
+	if out, err := c.CombinedOutput(); err == nil || !strings.Contains(string(out), "serve.page and serve.follow exclude each other") {
+		t.Errorf("a page that follows: %v, %s", err, out)
+	}
+}
+
 // What the command line lacks, a variable gives, else the configuration file; the command
 // line wins over both.
 func TestServeIsConfigured(t *testing.T) {

@@ -38,6 +38,7 @@ type Config struct {
 	Serve                  struct {
 		Server `mapstructure:",squash"`
 		Follow string
+		Page   bool
 	}
 	Trust       Trust
 	Registry    struct{ CA string }
@@ -95,13 +96,13 @@ const (
 // Key is a key of the configuration. An option of that name stands for it, or of the rest of
 // the name after that of its command: serve.port is --port of svc serve.
 type Key struct {
-	Name     string
-	About    string // what it is for
-	Rule     string // what a value must be
-	Default  string // empty if that depends
-	allowed  func(value string) bool
-	words    []string // of a choice
-	isNumber bool     // in YAML
+	Name    string
+	About   string // what it is for
+	Rule    string // what a value must be
+	Default string // empty if that depends
+	allowed func(value string) bool
+	words   []string // of a choice
+	kind    string   // of the value in YAML; "" for a text
 }
 
 // option is the option of a command that stands for the key.
@@ -138,13 +139,16 @@ func Keys() []Key {
 		addressKey("serve.admin.addr", "the same for svc serve alone, in place of admin.addr"),
 		{Name: "serve.follow", About: "how often svc serve looks whether the tag of its catalog names another one; without " +
 			"it never", Rule: "must be a duration like 5m, at least 1s", allowed: isInterval},
+		{Name: "serve.page", About: "whether svc serve also serves the page of svc explore, at /; then pages of other " +
+			"sites may not ask", Rule: "must be true or false", Default: "false", words: []string{"true", "false"},
+			allowed: func(v string) bool { return v == "true" || v == "false" }, kind: "bool"},
 		hostKey("verify-serve"),
 		portKey("verify-serve", httpserver.DefaultVerificationPort),
 		addressKey("verify-serve.admin.addr", "the same for svc verify-serve alone, in place of admin.addr"),
 		{Name: "verify-serve.origin", About: "the web origin whose pages may ask svc verify-serve; without it none",
 			Rule: `must be "*" or an origin like https://app.example.org`, allowed: isOrigin},
 		{Name: "verify-serve.max-age", About: "for how many seconds caches may keep an answer of svc verify-serve",
-			Rule: "must be an integer from 0 to 86400", Default: "0", allowed: isMaxAge, isNumber: true},
+			Rule: "must be an integer from 0 to 86400", Default: "0", allowed: isMaxAge, kind: "int"},
 		{Name: "verify-serve.signer-command", About: "the program that signs answers of svc verify-serve, in place of " +
 			"--signing-key; without either they are unsigned", Rule: "must be a program with its arguments",
 			allowed: isNotEmpty},
@@ -170,7 +174,7 @@ func hostKey(server string) Key {
 
 func portKey(server string, initial int) Key {
 	return Key{Name: server + ".port", About: "the port that svc " + server + " binds, in place of --port",
-		Rule: "must be an integer from 0 to 65535", Default: strconv.Itoa(initial), allowed: isPort, isNumber: true}
+		Rule: "must be an integer from 0 to 65535", Default: strconv.Itoa(initial), allowed: isPort, kind: "int"}
 }
 
 func choice(name, initial, about string, words ...string) Key {

@@ -129,10 +129,7 @@ func checkValue(node *yaml.Node, name string, seen map[string]bool) error {
 
 // tag is the kind of a value in YAML.
 func (k *Key) tag() string {
-	if k.isNumber {
-		return "!!int"
-	}
-	return "!!str"
+	return "!!" + cmp.Or(k.kind, "str")
 }
 
 // offer is the question whether the key was meant that is closest to a name, with what
