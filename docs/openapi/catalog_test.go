@@ -188,11 +188,11 @@ func startCatalog(t *testing.T) map[string]string {
 		}
 		return h
 	}
-	h := handler(httpapi.Options{})
-	one := handler(httpapi.Options{MaxConcurrentRankRequests: 1})
+	h := handler(httpapi.Options{Trust: "verified"})
+	one := handler(httpapi.Options{MaxConcurrentRankRequests: 1, Trust: "superseded"})
 	servers := map[string]string{
 		standard: start(t, h),
-		stingy:   start(t, handler(httpapi.Options{MaxRankResponseBytes: 256})),
+		stingy:   start(t, handler(httpapi.Options{MaxRankResponseBytes: 256, Trust: "unknown"})),
 		busy:     start(t, one),
 		tottering: start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h.ServeHTTP(&totteringWriter{ResponseWriter: w}, r)

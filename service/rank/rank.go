@@ -3,7 +3,7 @@
 // standard library alone, and works in a browser as WebAssembly.
 //
 // A question names keys of the catalog, and becomes a request. The answer has the candidates in
-// order, in groups of tied candidates, with a reason, an interval and the evidence for each number:
+// order, with a reason, an interval and the evidence for each number:
 //
 //	request, err := rank.Draft(c, record.RankQuestion{Maximize: []string{"livebench.coding.score"}, Cheapest: true})
 //	result, err := rank.Rank(ctx, c, request)
