@@ -27,6 +27,7 @@ import (
 
 type verifyOptions struct {
 	bundle   string
+	release  string // a file of a release of svc, checked instead of all else, or empty
 	catalog  string // asked about instead of the claims of a bundle, or empty
 	endpoint string
 	response string
@@ -53,9 +54,16 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 			" [--keep FOLDER] [--ref REF]... [--token-file FILE] [--header-file FILE] [--cert PEM] [--ca PEM] " +
 			"[--allow-change] [--allow-fall]" +
 			" [--sign-receipt PEM]" +
-			" [--no-nonce] [--status-function-version VERSION] [--output table, json]",
+			" [--no-nonce] [--status-function-version VERSION] [--output table, json]\n" +
+			"svc verify --release FILE --key PEM",
 		Short: "Ask about claims that you hold, and recompute their statuses",
 		RunE: func(c *cobra.Command, _ []string) error {
+			if opts.release != "" {
+				if err := opts.checkRelease(); err != nil {
+					return err
+				}
+				return run(c.Context(), opts)
+			}
 			switch {
 			case (opts.bundle == "") == (opts.catalog == ""):
 				return option.Errorf("Missing option: --bundle or --catalog, one of them")
@@ -92,6 +100,8 @@ func (o *verifyOptions) declare(version, now *string) []option.Option {
 			Usage: "`FILE` with the trust bundle that you hold; - is standard input"},
 		{Name: "catalog", Value: option.Input(&o.catalog), Offer: option.Endings("json"),
 			Usage: "`FILE` with a catalog that must be the current build of its source"},
+		{Name: "release", Value: option.Text(&o.release), Offer: option.Endings("gz", "zip", "deb", "rpm", "mcpb"),
+			Usage: "`FILE` of a release of svc to check by the attestation beside it, and by nothing else"},
 		{Name: "endpoint", Value: endpointOption(&o.endpoint), Offer: option.Nothing, Usage: "`URL` to ask"},
 		{Name: "response", Value: option.Input(&o.response), Offer: option.Endings("json"),
 			Usage: "`FILE` with an answer; - is standard input"},
@@ -158,6 +168,9 @@ func maxAgeOption(p *time.Duration) option.Value {
 // verify asks and prints what came out. What could not be read is an outcome like
 // others, so that who reads the JSON need not read stderr.
 func (p *program) verify(ctx context.Context, opts verifyOptions) error {
+	if opts.release != "" {
+		return p.verifyRelease(ctx, opts)
+	}
 	signer, err := opts.signer(ctx)
 	if err != nil {
 		return err

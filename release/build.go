@@ -22,6 +22,7 @@ type release struct {
 	origin     origin
 	source     string // the folder of the sources
 	maintainer string // of the packages: Name <address>
+	toolchain  string // version of Go, once something is built
 }
 
 // binary is svc for a platform.

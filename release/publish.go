@@ -29,27 +29,46 @@ func publish(ctx context.Context, r *release, targets []platform, out string, pr
 		return err
 	}
 	defer os.RemoveAll(folder)
+	signer, err := releaseSigner()
+	if err != nil {
+		return err
+	}
 	var files []file
+	write := func(f file) error {
+		fmt.Fprintf(progress, "%9d  %s\n", len(f.text), f.name)
+		files = append(files, f)
+		return os.WriteFile(filepath.Join(folder, f.name), f.text, plain)
+	}
 	for _, p := range targets {
 		made, err := r.make(ctx, p, with)
 		if err != nil {
 			return err
 		}
 		for _, f := range made {
-			fmt.Fprintf(progress, "%9d  %s\n", len(f.text), f.name)
-			if err := os.WriteFile(filepath.Join(folder, f.name), f.text, plain); err != nil {
+			if err := write(f); err != nil {
 				return err
 			}
-			files = append(files, file{name: f.name, text: []byte(hexSum(f.text))})
 		}
 	}
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	var sums strings.Builder
 	for _, f := range files {
-		fmt.Fprintf(&sums, "%s  %s\n", f.text, f.name)
+		fmt.Fprintf(&sums, "%s  %s\n", hexSum(f.text), f.name)
 	}
-	if err := os.WriteFile(filepath.Join(folder, checksums), []byte(sums.String()), plain); err != nil {
+	if err := write(file{name: checksums, text: []byte(sums.String())}); err != nil {
 		return err
+	}
+	attestations, err := r.attest(ctx, signer, targets, files)
+	if err != nil {
+		return err
+	}
+	for _, f := range attestations {
+		if err := write(f); err != nil {
+			return err
+		}
+	}
+	if signer == nil {
+		fmt.Fprintf(progress, "nobody has signed this release: %s is not set\n", keyVariable)
 	}
 	if err := os.Chmod(folder, 0o755); err != nil {
 		return err
@@ -63,6 +82,7 @@ func (r *release) make(ctx context.Context, p platform, with companions) ([]file
 	if err != nil {
 		return nil, err
 	}
+	r.toolchain = b.info.GoVersion
 	licences, err := r.licences(ctx, b)
 	if err != nil {
 		return nil, err

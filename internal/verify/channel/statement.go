@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/ijson"
-	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -25,32 +23,12 @@ func Statement(file string, catalog Catalog, build *record.CatalogBuild) []byte 
 	})
 }
 
-// attested is what a statement about a catalog says.
-type attested struct {
-	predicateType string
-	hashes        []string
-}
-
-var (
-	attestedShape = ijson.NewOpenShape(
-		ijson.Required("predicateType", func(r *ijson.Reader, a *attested) { a.predicateType = r.String() }),
-		ijson.Required("subject", func(r *ijson.Reader, a *attested) {
-			for l := r.List(); l.Next(); {
-				attestedSubject.Read(r, a)
-			}
-		}),
-	)
-	attestedSubject = ijson.NewOpenShape(
-		ijson.Required("digest", func(r *ijson.Reader, a *attested) { attestedDigest.Read(r, a) }))
-	attestedDigest = ijson.NewOpenShape(
-		ijson.Required("sha256", func(r *ijson.Reader, a *attested) { a.hashes = append(a.hashes, r.String()) }))
-)
-
 // IsAbout reports whether what an envelope holds is a statement about the file of a catalog and its
 // content. Who signed it is not asked.
 func IsAbout(e *dsse.Envelope, catalog Catalog) bool {
-	r, a := ijson.NewReader(string(e.Payload), problem.InvalidJSON), &attested{}
-	attestedShape.Read(r, a)
-	return r.End() == nil && e.PayloadType == dsse.PayloadType && a.predicateType == PredicateType &&
-		slices.Contains(a.hashes, catalog.File) && slices.Contains(a.hashes, catalog.Digest)
+	about := e.About()
+	has := func(hash string) bool {
+		return slices.ContainsFunc(about.Subjects, func(s dsse.Subject) bool { return s.SHA256 == hash })
+	}
+	return about.PredicateType == PredicateType && has(catalog.File) && has(catalog.Digest)
 }
