@@ -141,7 +141,7 @@ func Keys() []Key {
 			"it never", Rule: "must be a duration like 5m, at least 1s", allowed: isInterval},
 		{Name: "serve.page", About: "whether svc serve also serves the page of svc explore, at /; then pages of other " +
 			"sites may not ask", Rule: "must be true or false", Default: "false", words: []string{"true", "false"},
-			allowed: func(v string) bool { return v == "true" || v == "false" }, kind: "bool"},
+			allowed: isYesOrNo, kind: "bool"},
 		hostKey("verify-serve"),
 		portKey("verify-serve", httpserver.DefaultVerificationPort),
 		addressKey("verify-serve.admin.addr", "the same for svc verify-serve alone, in place of admin.addr"),
@@ -183,6 +183,11 @@ func choice(name, initial, about string, words ...string) Key {
 }
 
 func isNotEmpty(v string) bool { return v != "" }
+
+// isYesOrNo tells the spellings that YAML has for it.
+func isYesOrNo(v string) bool {
+	return slices.Contains([]string{"true", "True", "TRUE", "false", "False", "FALSE"}, v)
+}
 
 func isPort(v string) bool {
 	n, ok := option.PlainInteger(v)
