@@ -135,7 +135,7 @@ func TestBundleIsRead(t *testing.T) {
 	c := exec.Command(replaced.Replace(manifest.Server.Config.Command), words...)
 	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_models","arguments":{"query":"atlas"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find","arguments":{"query":"atlas"}}}
 `)
 	if out, err := output(c); err != nil || !strings.Contains(out, "acme/atlas-70b") {
 		t.Errorf("%s, %v", out, err)
