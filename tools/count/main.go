@@ -74,7 +74,7 @@ func isProduct(name string, text []byte) bool {
 // that these import.
 func reachable(files map[string][]byte) map[string]bool {
 	imports := map[string][]string{}
-	var todo []string
+	var pending []string
 	for name, text := range files {
 		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
 			continue
@@ -83,7 +83,7 @@ func reachable(files map[string][]byte) map[string]bool {
 		isPublic := folder == "service" || strings.HasPrefix(folder, "service/") && !strings.Contains(folder, "/internal/") &&
 			!strings.HasSuffix(folder, "test")
 		if folder == "." || isPublic {
-			todo = append(todo, folder)
+			pending = append(pending, folder)
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
 		if err != nil {
@@ -96,12 +96,12 @@ func reachable(files map[string][]byte) map[string]bool {
 		}
 	}
 	seen := map[string]bool{}
-	for len(todo) > 0 {
-		folder := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for len(pending) > 0 {
+		folder := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
 		if !seen[folder] {
 			seen[folder] = true
-			todo = append(todo, imports[folder]...)
+			pending = append(pending, imports[folder]...)
 		}
 	}
 	return seen

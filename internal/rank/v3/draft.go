@@ -37,7 +37,8 @@ const (
 //	      "operator": "gte", "value": 200000 } ],
 //	  "preferences": [
 //	    { "measurementKey": "repair.fixed", "aggregation": "success-rate", "transfer": ["execution"],
-//	      "resolve": ["most-specific", "newest"], "direction": "maximize", "weight": 1, "scale": { "low": 0, "high": 1 } } ] }
+//	      "resolve": ["most-specific", "newest"], "direction": "maximize", "weight": 1,
+//	      "scale": { "low": 0, "high": 1 } } ] }
 //
 // Where facts are told for each runtime, as prices are, a candidate has one: the runtime that meets
 // most requirements, then the one of which most is known without contradiction, then the cheapest;

@@ -20,7 +20,8 @@ import (
 // This file is the question as a document, which clients send in place of a request: its candidates
 // and criteria are found in the catalog of who answers.
 //
-//	{"schemaVersion":"service.rank.question/v1","maximize":["tickets.solved"],"atMost":{"price.output":"5/M"},"runtimes":["acme"]}
+//	{"schemaVersion":"service.rank.question/v1","maximize":["tickets.solved"],
+//	 "atMost":{"price.output":"5/M"},"runtimes":["acme"]}
 //
 // Numbers may be written as people write them, as texts: "5/M", "90%", "200k".
 

@@ -2,7 +2,8 @@
 //
 //	{"status": "success",
 //	 "eval": {"task": "acme/atlas_exam", "model": "openai/gpt-5", "model_generate_config": {"temperature": 0}, ...},
-//	 "results": {"total_samples": 80, "completed_samples": 78, "scores": [{"name": "exact", "metrics": {"accuracy": {"value": 0.7}}}]},
+//	 "results": {"total_samples": 80, "completed_samples": 78,
+//	  "scores": [{"name": "exact", "metrics": {"accuracy": {"value": 0.7}}}]},
 //	 "stats": {"completed_at": "2026-03-25T00:12:29+00:00", "model_usage": {...}},
 //	 "samples": [{"id": "q1", "epoch": 1, "scores": {"exact": {"value": "C"}}}]}
 //
