@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,9 +121,12 @@ var errUnsigned = errors.New("no attestation of it is signed by the key of the p
 // envelopesOf returns the attestations of a catalog: of a registry, or beside its file.
 func (p *program) envelopesOf(ctx context.Context, name string) ([]string, error) {
 	if !registry.IsName(name) {
-		text, err := disk.Read(strings.TrimSuffix(name, ".json")+".attestation.json", registry.MaxRecord)
-		if err != nil {
+		beside := strings.TrimSuffix(name, ".json") + ".attestation.json"
+		text, err := disk.Read(beside, registry.MaxRecord)
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
+		} else if err != nil {
+			return nil, files.Named(beside, err)
 		}
 		return []string{strings.TrimSpace(text)}, nil
 	}
