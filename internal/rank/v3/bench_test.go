@@ -145,9 +145,9 @@ func BenchmarkOffers(b *testing.B) {
 	})+`],"requirements":[{"measurementKey":"limits.context","aggregation":"fact","resolve":["newest"],"operator":"gte","value":8192},
 		{"measurementKey":"limits.output","aggregation":"fact","resolve":["newest"],"operator":"gte","value":4096}],
 		"preferences":[{"id":"usd-per-task","weight":1,"direction":"minimize","sum":[{"measurementKey":"price.input","aggregation":"fact","factor":20000,"resolve":["newest"]},
-		{"measurementKey":"price.output","aggregation":"fact","factor":3000,"resolve":["newest"]}]}],
-		"tieBreakers":[{"measurementKey":"limits.context","aggregation":"fact","direction":"maximize"}],
-		"advisories":[{"measurementKey":"capability.tools","aggregation":"fact"}]}`)
+		{"measurementKey":"price.output","aggregation":"fact","factor":3000,"resolve":["newest"]}]},
+		{"measurementKey":"capability.tools","aggregation":"fact","weight":0,"direction":"maximize"}],
+		"tieBreakers":[{"measurementKey":"limits.context","aggregation":"fact","direction":"maximize"}]}`)
 	benchmark(b, func() ([]byte, error) {
 		r, err := k.Rank(b.Context(), q, 0)
 		if err != nil {

@@ -29,10 +29,9 @@ import (
 type part struct {
 	cell         *cell
 	contribution float64
-	below, above float64   // squares of how far the contribution may be lower or higher
-	known        bool      // it has an interval
-	canPair      bool      // its tasks can be compared with those of another candidate
-	deviations   []float64 // of the task means from the value, in points of the score, where their spread decides
+	below, above float64 // squares of how far the contribution may be lower or higher
+	known        bool    // it has an interval
+	canPair      bool    // its tasks can be compared with those of another candidate
 }
 
 // comparer compares the ranked candidates of a ranking.
@@ -48,9 +47,9 @@ type comparer struct {
 	allKinds []*kind
 	points   []point // by candidate
 
-	tasksA, tasksB []taskMean // that both candidates of the current comparison have
-
-	// Of the current comparison, by part.
+	// Of the current comparison.
+	shared sharedTasks
+	// by part
 	differences, squares, squaresOther []float64
 }
 
@@ -145,13 +144,14 @@ func (x *comparer) compareBy(a, b int, isShared bool) (c comparison) {
 		if !p.cell.scored || isShared && x.isSameEvidence(a, b, p.cell, q.cell) {
 			continue
 		}
-		if isShared && p.canPair && q.canPair {
-			if d := x.pair(k, p.cell, q.cell); d.shared >= 2 {
-				c.shared += d.shared
-				if !d.isWhole {
-					x.add(d.difference, d.square, d.squareOther)
-					continue
-				}
+		if isShared {
+			by, shared := comparedParts(p, q, x.shared)
+			x.shared = shared
+			if n := len(shared[0]); n >= 2 {
+				c.shared += n
+			}
+			if x.addShared(k, by, p.cell.tasks, q.cell.tasks) {
+				continue
 			}
 		}
 		c.known = c.known && p.known && q.known
@@ -190,84 +190,112 @@ func (x *comparer) isSameEvidence(a, b int, p, q *cell) bool {
 	return x.models[a] == x.models[b] && len(p.observations) > 0 && slices.Equal(p.observations, q.observations)
 }
 
-// pairing is a comparison of two cells on the tasks that both have, in points of the score.
-type pairing struct {
-	difference          float64
-	square, squareOther float64 // of the margin if the first is better, and if the other is
-	shared              int
-	isWhole             bool // the intervals of the cells decide: neither has other tasks
-}
+// comparedBy is how a preference is compared.
+type comparedBy uint8
 
-// pair compares two cells on the tasks that both have.
-func (x *comparer) pair(k int, p, q *cell) (d pairing) {
-	x.tasksA, x.tasksB = x.tasksA[:0], x.tasksB[:0]
-	eachShared(p.tasks, q.tasks, func(s, t *taskMean) { x.tasksA, x.tasksB = append(x.tasksA, *s), append(x.tasksB, *t) })
-	d.shared = len(x.tasksA)
-	hasTrials := p.estimate.basis == benchmarkBasis && q.estimate.basis == benchmarkBasis
-	switch {
-	case d.shared < 2:
-	case hasTrials && d.shared == len(p.tasks) && d.shared == len(q.tasks):
-		d.isWhole = true
-	case hasTrials:
-		x.pairBenchmark(k, &d)
-	default:
-		x.pairTasks(k, &d)
+const (
+	byNothing   comparedBy = iota // there is no value
+	byIntervals                   // of all that each has
+	byQuestions                   // by intervals of the shared tasks, of which the number of questions is known
+	byTasks                       // by the differences of the means of the shared tasks
+)
+
+// sharedTasks is where each of two candidates has the tasks that both have among its own.
+type sharedTasks [2][]int
+
+// comparedParts says how two parts are compared, and which tasks they share, in room that is used
+// again.
+func comparedParts(p, q *part, room sharedTasks) (by comparedBy, shared sharedTasks) {
+	shared = sharedTasks{room[0][:0], room[1][:0]}
+	if !p.cell.scored {
+		return byNothing, shared
 	}
-	return d
+	if !p.canPair || !q.canPair {
+		return byIntervals, shared
+	}
+	a, b := p.cell.tasks, q.cell.tasks
+	eachShared(a, b, func(i, j int) { shared[0], shared[1] = append(shared[0], i), append(shared[1], j) })
+	n := len(shared[0])
+	hasTrials := p.cell.estimate.basis == benchmarkBasis && q.cell.estimate.basis == benchmarkBasis
+	switch {
+	case n < 2 || hasTrials && n == len(a) && n == len(b):
+		return byIntervals, shared
+	case hasTrials:
+		return byQuestions, shared
+	}
+	return byTasks, shared
 }
 
-// eachShared hands out the tasks that two lists have in common.
-func eachShared(p, q []taskMean, hand func(s, t *taskMean)) {
+// eachShared hands out where two lists have the tasks that they have in common.
+func eachShared(p, q []taskMean, hand func(i, j int)) {
 	for i, j := 0, 0; i < len(p) && j < len(q); {
-		s, t := &p[i], &q[j]
-		if s.number <= t.number {
+		s, t := p[i].number, q[j].number
+		if s == t && s >= 0 {
+			hand(i, j)
+		}
+		if s <= t {
 			i++
 		}
-		if t.number <= s.number {
+		if t <= s {
 			j++
 		}
-		if s.number == t.number && s.number >= 0 {
-			hand(s, t)
-		}
 	}
 }
 
-// pairTasks decides by the differences of the means of the shared tasks.
-func (x *comparer) pairTasks(k int, d *pairing) {
-	x.room = x.room[:0]
-	for i := range x.tasksA {
-		x.room = append(x.room, x.tasksA[i].mean-x.tasksB[i].mean)
-	}
-	margin, known := statistics.SharedMargin(x.room, x.quantiles.t(d.shared-1))
-	if !known && x.room[0] != 0 {
-		d.isWhole = true // the intervals decide where all differences are the same
-		return
-	}
-	margin = float64(margin * x.slopes[k])
-	d.difference = statistics.Mean(x.room) * x.slopes[k]
-	d.square, d.squareOther = margin*margin, margin*margin
-}
-
-// pairBenchmark decides by the intervals that the shared tasks alone give.
-func (x *comparer) pairBenchmark(k int, d *pairing) {
-	p := &x.request.criteria[preference][x.counted[k]]
-	var values, below, above [2]float64
-	for side, tasks := range [][]taskMean{x.tasksA, x.tasksB} {
+// addShared adds a part that is compared on the tasks that two lists share. It fails where the
+// intervals decide, as they do where all differences are the same.
+func (x *comparer) addShared(k int, by comparedBy, p, q []taskMean) bool {
+	switch by {
+	case byQuestions:
+		a, belowA, aboveA := x.onQuestions(k, tasksAt(p, x.shared[0]))
+		b, belowB, aboveB := x.onQuestions(k, tasksAt(q, x.shared[1]))
+		x.add(a-b, belowA+aboveB, belowB+aboveA)
+		return true
+	case byTasks:
 		x.room = x.room[:0]
-		for i := range tasks {
-			x.room = append(x.room, tasks[i].mean)
+		for n, i := range x.shared[0] {
+			x.room = append(x.room, p[i].mean-q[x.shared[1][n]].mean)
 		}
-		c := cell{tasks: tasks, estimate: estimate{basis: benchmarkBasis}}
-		c.setNumber(statistics.Mean(x.room))
-		i := p.measure.interval(&c, x.quantiles)
-		down, up := float64((c.Number-i.Low)*x.slopes[k]), float64((i.High-c.Number)*x.slopes[k])
-		if x.slopes[k] < 0 {
-			down, up = up, down
+		margin, known := statistics.SharedMargin(x.room, x.quantiles.t(len(x.room)-1))
+		if !known && x.room[0] != 0 {
+			return false
 		}
-		values[side], below[side], above[side] = c.Number*x.slopes[k], down*down, up*up
+		margin = float64(margin * x.slopes[k])
+		x.add(statistics.Mean(x.room)*x.slopes[k], margin*margin, margin*margin)
+		return true
 	}
-	d.difference = values[0] - values[1]
-	d.square, d.squareOther = below[0]+above[1], below[1]+above[0]
+	return false
+}
+
+// tasksAt returns some tasks of a list.
+func tasksAt(list []taskMean, at []int) []taskMean {
+	tasks := make([]taskMean, len(at))
+	for n, i := range at {
+		tasks[n] = list[i]
+	}
+	return tasks
+}
+
+// onQuestions returns what some tasks give to the score of which the number of questions is known,
+// and the squares of how far that may be lower or higher.
+func (x *comparer) onQuestions(k int, tasks []taskMean) (value, below, above float64) {
+	x.room = meansOf(x.room[:0], tasks)
+	c := cell{tasks: tasks, estimate: estimate{basis: benchmarkBasis}}
+	c.setNumber(statistics.Mean(x.room))
+	i := x.request.criteria[preference][x.counted[k]].measure.interval(&c, x.quantiles)
+	down, up := float64((c.Number-i.Low)*x.slopes[k]), float64((i.High-c.Number)*x.slopes[k])
+	if x.slopes[k] < 0 {
+		down, up = up, down
+	}
+	return float64(c.Number * x.slopes[k]), down * down, up * up
+}
+
+// meansOf appends the means of tasks.
+func meansOf(dst []float64, tasks []taskMean) []float64 {
+	for i := range tasks {
+		dst = append(dst, tasks[i].mean)
+	}
+	return dst
 }
 
 // rankInterval returns the best and the worst rank that a candidate may have.

@@ -21,9 +21,9 @@ import (
 // corners tell that a is better than all in it, or than none; only the others are opened. What
 // rounding might decide is compared in full.
 //
-// Pairs that share something are compared one by one after that, each in place of what the boxes
-// said. Where all have the same tasks, the spread of the differences is added up without care for
-// the last digits first, which decides most pairs.
+// What the boxes said of candidates that share tasks is taken back by the same count. These are
+// compared one by one: first by sums without care for the last digits, which decide most pairs, and
+// else in full. The sums are of rows, see facing.go.
 
 // point is one or several candidates with the same contributions and margins.
 type point struct {
@@ -56,34 +56,30 @@ func (x *comparer) compareAll(ctx context.Context) error {
 	if len(x.ranked) < 2 || len(x.counted) == 0 {
 		return nil
 	}
-	x.points = make([]point, len(x.request.candidates))
 	if m := x.request.maximum; m < leastScale || m > mostScale {
-		return x.comparePairs(ctx, x.ranked, x.ranked)
+		return x.comparePairs(ctx)
+	}
+	x.points = make([]point, len(x.request.candidates))
+	for _, i := range x.ranked {
+		x.points[i] = x.point(i)
 	}
 	x.findKinds()
-	points := map[string][]point{}
+	ofGroup := map[string][]int{}
 	for _, i := range x.ranked {
-		if p := x.point(i); p.candidates != nil {
-			x.points[i] = p
-			points[x.kinds[i].scored] = append(points[x.kinds[i].scored], p)
-		}
+		ofGroup[x.kinds[i].scored] = append(ofGroup[x.kinds[i].scored], i)
 	}
-	for _, list := range points {
+	for _, list := range ofGroup {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		x.sweep(list)
+		x.sweepAll(list)
 	}
 	for i, k := range x.allKinds {
 		for _, other := range x.allKinds[i:] {
-			if !k.shares(other) {
-				continue
-			}
-			if k == other && len(k.candidates) > leafSize {
-				x.prepare(k)
-			}
-			if err := x.comparePairs(ctx, k.candidates, other.candidates); err != nil {
-				return err
+			if f := x.face(k, other); f != nil {
+				if err := f.compare(ctx); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -95,7 +91,6 @@ type kind struct {
 	scored     string // which parts have a value
 	parts      []part // of one of them
 	candidates []int
-	isQuick    bool // its candidates can be compared quickly
 }
 
 // findKinds finds the kinds of the ranked candidates.
@@ -137,47 +132,21 @@ func (p *part) appendTasks(dst []byte) []byte {
 	return dst
 }
 
-// shares reports whether tasks that both have, and not the intervals alone, decide between a
-// candidate of one kind and another of the other.
-func (k *kind) shares(other *kind) bool {
-	if k.scored != other.scored {
-		return false
-	}
-	for i := range k.parts {
-		p, q := &k.parts[i], &other.parts[i]
-		if !p.canPair || !q.canPair {
-			continue
-		}
-		shared := 0
-		eachShared(p.cell.tasks, q.cell.tasks, func(*taskMean, *taskMean) { shared++ })
-		hasTrials := p.cell.estimate.basis == benchmarkBasis && q.cell.estimate.basis == benchmarkBasis
-		isWhole := shared == len(p.cell.tasks) && shared == len(q.cell.tasks)
-		if shared >= 2 && !(hasTrials && isWhole) {
-			return true
-		}
-	}
-	return false
-}
-
-// comparePairs compares each of some candidates with each of others, or all of the same ones.
-func (x *comparer) comparePairs(ctx context.Context, some, others []int) error {
-	isSame := &some[0] == &others[0]
-	for i, a := range some {
+// comparePairs compares every two ranked candidates in full.
+func (x *comparer) comparePairs(ctx context.Context) error {
+	for i, a := range x.ranked {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		rest := others
-		if isSame {
-			rest = others[i+1:]
-		}
-		for _, b := range rest {
-			x.comparePair(a, b)
+		for _, b := range x.ranked[i+1:] {
+			x.count(a, b, x.compare(a, b))
 		}
 	}
 	return nil
 }
 
-// compareOffers compares candidates of one model that share evidence, such as its offers.
+// compareOffers compares candidates of one model that share evidence, such as its offers, in place
+// of their intervals.
 func (x *comparer) compareOffers(ctx context.Context) error {
 	ofModel := map[*model][]int{}
 	for _, i := range x.ranked {
@@ -189,8 +158,11 @@ func (x *comparer) compareOffers(ctx context.Context) error {
 		}
 		for i, a := range list {
 			for _, b := range list[i+1:] {
-				if x.hasSameEvidence(a, b) && !x.kinds[a].shares(x.kinds[b]) {
-					x.comparePair(a, b)
+				k, other := x.kinds[a], x.kinds[b]
+				if k.scored == other.scored && x.hasSameEvidence(a, b) && !x.shares(k, other) {
+					x.sweep(x.pointsOf(a), x.pointsOf(b), -1)
+					x.sweep(x.pointsOf(b), x.pointsOf(a), -1)
+					x.count(a, b, x.compare(a, b))
 				}
 			}
 		}
@@ -208,88 +180,8 @@ func (x *comparer) hasSameEvidence(a, b int) bool {
 	return false
 }
 
-// prepare makes quick comparisons within a kind possible, unless tasks without ids are among its
-// own.
-func (x *comparer) prepare(k *kind) {
-	isNone := func(t taskMean) bool { return t.number < 0 }
-	for n := range k.parts {
-		if p := &k.parts[n]; p.canPair && (p.cell.estimate.basis == benchmarkBasis ||
-			slices.ContainsFunc(p.cell.tasks, isNone)) {
-			return
-		}
-	}
-	k.isQuick = true
-	for _, i := range k.candidates {
-		for n := range x.parts[i] {
-			p := &x.parts[i][n]
-			if !p.canPair {
-				continue
-			}
-			p.deviations = make([]float64, len(p.cell.tasks))
-			for t := range p.deviations {
-				p.deviations[t] = (p.cell.tasks[t].mean - p.cell.Number) * x.slopes[n]
-			}
-		}
-	}
-}
-
-// compareQuickly is [comparer.compare] for two candidates of a kind, the better score first, but
-// for some rounding. It fails where that might decide.
-func (x *comparer) compareQuickly(a, b int) (c comparison, ok bool) {
-	if k := x.kinds[a]; k == nil || !k.isQuick || k != x.kinds[b] || x.models[a] == x.models[b] {
-		return c, false
-	}
-	scale := x.request.maximum
-	c.known = true
-	square := 0.0
-	for k := range x.parts[a] {
-		p, q := &x.parts[a][k], &x.parts[b][k]
-		if !p.cell.scored {
-			continue
-		}
-		c.difference += p.contribution - q.contribution
-		if p.deviations == nil {
-			c.known = c.known && p.known && q.known
-			square += p.below + q.above
-			continue
-		}
-		spread := 0.0
-		for i, d := range p.deviations {
-			d -= q.deviations[i]
-			spread += d * d
-		}
-		if spread < slack*scale*scale { // perhaps there is none
-			return c, false
-		}
-		n := float64(len(p.deviations))
-		t := x.quantiles.t(len(p.deviations) - 1)
-		square += spread * t * t / (n * (n - 1))
-	}
-	const coarse = 1e-6 // more than what spreads are off
-	least, most := c.difference-slack*scale, c.difference+slack*scale
-	isShown := least > 0 && least*least > square*(1+coarse)+slack*scale*scale
-	isNot := least > 0 && most*most < square*(1-coarse)-slack*scale*scale
-	c.margin = math.Sqrt(square)
-	return c, isShown || isNot
-}
-
-// comparePair compares two candidates, in place of their intervals.
-func (x *comparer) comparePair(a, b int) {
-	p, q := &x.points[a], &x.points[b]
-	if p.candidates != nil && q.candidates != nil && x.kinds[a].scored == x.kinds[b].scored {
-		if x.isBetter(p, q) {
-			x.worse[a]--
-			x.better[b]--
-		}
-		if x.isBetter(q, p) {
-			x.worse[b]--
-			x.better[a]--
-		}
-	}
-	c, ok := x.compareQuickly(a, b)
-	if !ok {
-		c = x.compare(a, b)
-	}
+// count counts a comparison of two candidates.
+func (x *comparer) count(a, b int, c comparison) {
 	if !c.known {
 		return
 	}
@@ -320,19 +212,49 @@ func (x *comparer) point(candidate int) (p point) {
 	return p
 }
 
-// sweep compares all points with all others.
-func (x *comparer) sweep(points []point) {
-	points = x.join(points)
-	root := newBox(points, false)
-	for i := range points {
-		x.open(&root, &points[i])
+// pointsOf returns the points of candidates, but for those of which a margin is not known.
+func (x *comparer) pointsOf(candidates ...int) (points []point) {
+	for _, i := range candidates {
+		if x.points[i].candidates != nil {
+			points = append(points, x.points[i])
+		}
 	}
-	root.close(0)
+	return x.join(points)
+}
+
+// sweepAll compares candidates with each other by their intervals.
+func (x *comparer) sweepAll(candidates []int) {
+	points := x.pointsOf(candidates...)
+	x.sweep(points, points, 1)
+	if len(points) == 1 && len(points[0].candidates) == 1 {
+		return
+	}
 	for i := range points {
 		for _, candidate := range points[i].candidates {
-			x.better[candidate] += points[i].better
-			x.worse[candidate] += points[i].worse
-			x.compared[candidate] = x.compared[candidate] || root.count > 1
+			x.compared[candidate] = true
+		}
+	}
+}
+
+// sweep counts than which of other points some are shown to be better, once or, to take that back,
+// -1 times.
+func (x *comparer) sweep(some, others []point, times int) {
+	if len(some) == 0 || len(others) == 0 {
+		return
+	}
+	root := newBox(others, false)
+	for i := range some {
+		x.open(&root, &some[i])
+	}
+	root.close(0)
+	for i := range some {
+		for _, candidate := range some[i].candidates {
+			x.worse[candidate] += times * some[i].worse
+		}
+	}
+	for i := range others {
+		for _, candidate := range others[i].candidates {
+			x.better[candidate] += times * others[i].better
 		}
 	}
 }
