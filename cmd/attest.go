@@ -16,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/cmd/internal/signing"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	disk "github.com/model-catalog-service/svc/internal/files"
@@ -31,7 +32,7 @@ import (
 
 type attestOptions struct {
 	catalog string
-	signing
+	signing.Key
 	source   string
 	channel  string
 	build    string
@@ -66,9 +67,9 @@ func newAttest(run func(context.Context, attestOptions) error) *cobra.Command {
 		},
 		RunE: option.Run(run, &opts, opts.check),
 	},
-		option.Option{Name: "key", Value: option.Text(&opts.key), Offer: option.Endings("pem", "key"),
+		option.Option{Name: "key", Value: option.Text(&opts.File), Offer: option.Endings("pem", "key"),
 			Usage: "file with the private key that signs, in `PEM`: PKCS #8, Ed25519 or ECDSA P-256"},
-		opts.commandOption(),
+		opts.CommandOption(),
 		option.Option{Name: "source", Value: option.Text(&opts.source), Offer: option.Nothing,
 			Usage: "`ID` that names you in claims and answers"},
 		option.Option{Name: "channel", Value: option.Text(&opts.channel), Offer: option.Endings("json"),
@@ -105,7 +106,7 @@ func digestOption(p *string) option.Value {
 }
 
 func (o *attestOptions) check() error {
-	others := o.key + o.command + o.source + o.build + o.out
+	others := o.File + o.Command + o.source + o.build + o.out
 	switch {
 	case o.again && (o.sigstore || others+o.channel+o.withdraw+o.reason+o.now != ""):
 		return option.Errorf("Options that exclude each other: --check and those that sign, publish or withdraw")
@@ -121,9 +122,9 @@ func (o *attestOptions) check() error {
 		return option.Errorf("Missing option: --reason")
 	case o.withdraw != "" && (o.sigstore || others != ""):
 		return option.Errorf("Options that exclude each other: --withdraw and those of a CATALOG")
-	case o.withdraw == "" && !o.isNamed():
+	case o.withdraw == "" && !o.IsNamed():
 		return option.Errorf("Missing option: --key or --signer-command")
-	case o.key != "" && o.command != "":
+	case o.File != "" && o.Command != "":
 		return option.Errorf("Options that exclude each other: --key and --signer-command")
 	case o.withdraw == "" && o.source == "":
 		return option.Errorf("Missing option: --source")
@@ -166,7 +167,7 @@ func (p *program) attest(ctx context.Context, opts attestOptions) error {
 	if build.Catalog == "" {
 		build = nil
 	}
-	signer, err := opts.signer(ctx)
+	signer, _, err := opts.Signer(ctx)
 	if err != nil {
 		return err
 	}

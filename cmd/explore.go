@@ -114,13 +114,18 @@ func (p *program) explore(ctx context.Context, opts exploreOptions) error {
 
 // pageOf returns what puts the page of a catalog in front of its API.
 func (p *program) pageOf(ctx context.Context, name string, opts *pageOptions) frontOf {
-	return func(c *catalog.Catalog, trust string, api *httpapi.Handler) (http.Handler, error) {
-		extras, err := p.readExtras(ctx, c, name, opts)
-		if err != nil {
-			return nil, err
+	var read *explore.Extras
+	return func(c *catalog.Catalog, sentence string, api *httpapi.Handler) (http.Handler, error) {
+		if read == nil { // once: the files may be others later
+			extras, err := p.readExtras(ctx, c, name, opts)
+			if err != nil {
+				return nil, err
+			}
+			read = &extras
 		}
-		if trust != "" {
-			extras.Notes = append([]string{trust}, extras.Notes...)
+		extras := *read
+		if sentence != "" {
+			extras.Notes = append([]string{sentence}, extras.Notes...)
 		}
 		return explore.NewHandler(api, api.Ranker(), extras)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/cmd/internal/signing"
 	"github.com/model-catalog-service/svc/docs/manual"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources"
@@ -270,7 +271,7 @@ func TestSizes(t *testing.T) {
 		"a body or envelope of a source":         sources.MaxBodyBytes,
 		"a mapping, a list of rulings":           sources.MaxMappingBytes,
 		"all answers of a verification endpoint": receiver.MaxAnswerBytes,
-		"a file with a key":                      maxKey,
+		"a file with a key":                      signing.MaxKey,
 	} {
 		units, n := []string{"bytes", "KiB", "MiB", "GiB"}, most
 		for n%1024 == 0 {

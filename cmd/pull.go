@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -15,7 +14,6 @@ import (
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/registry"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
-	"github.com/model-catalog-service/svc/internal/verify/standing"
 )
 
 type pullOptions struct{ name, out string }
@@ -115,9 +113,6 @@ func (p *program) newInputs() *files.Inputs {
 	})
 }
 
-// errUnsigned is why what comes from a registry is refused.
-var errUnsigned = errors.New("no attestation of it is signed by the key of the policy")
-
 // envelopesOf returns the attestations of a catalog: of a registry, or beside its file.
 func (p *program) envelopesOf(ctx context.Context, name string) ([]string, error) {
 	if !registry.IsName(name) {
@@ -135,15 +130,4 @@ func (p *program) envelopesOf(ctx context.Context, name string) ([]string, error
 		return nil, err
 	}
 	return got.Attestations, nil
-}
-
-// refuse says why a catalog must not be used, nil if it may.
-func (j *judge) refuse(name string, s standing.Standing, signedBy string) error {
-	switch {
-	case registry.IsName(name) && signedBy == "": // whoever can write there could put anything in its place
-		return files.Named(name, errUnsigned)
-	case s.State == standing.Withdrawn:
-		return files.Named(name, errors.New(cmp.Or(s.Sentence, "it was withdrawn")))
-	}
-	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/model-catalog-service/svc/cmd/internal/trust"
 	"github.com/model-catalog-service/svc/internal/registry/registrytest"
 )
 
@@ -92,7 +93,7 @@ func TestRegistry(t *testing.T) {
 	// By a policy, an attestation of its key must be there.
 	for key, want := range map[string]int{s.public: exitDone, s.others: exitNo} {
 		t.Setenv("SVC_TRUST_KEY", key)
-		if code, _, stderr := mainOf("rank", "--catalog", s.tag, request); code != want || want == exitNo && !strings.Contains(stderr, errUnsigned.Error()) {
+		if code, _, stderr := mainOf("rank", "--catalog", s.tag, request); code != want || want == exitNo && !strings.Contains(stderr, trust.ErrUnsigned.Error()) {
 			t.Errorf("%s: exit code %d, want %d\n%s", key, code, want, stderr)
 		}
 	}
@@ -183,7 +184,7 @@ func TestFollow(t *testing.T) {
 	}
 	s.forget(t) // the attestations that there are
 	runOK(t, "push", "c.json", s.tag)
-	waitFor(errUnsigned.Error())
+	waitFor(trust.ErrUnsigned.Error())
 	wants("b.json")
 	s.Stop()
 	waitFor("connection refused")

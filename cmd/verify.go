@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/cmd/internal/signing"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -32,23 +33,23 @@ import (
 )
 
 type verifyOptions struct {
-	bundle   string
-	release  string // a file of a release of svc, checked instead of all else, or empty
-	catalog  string // asked about instead of the claims of a bundle, or empty
-	endpoint string
-	response string
-	keys     []string
-	function *status.Function
-	require  string // a status, or empty
-	noNonce  bool
-	fall     bool          // a claim that is no longer verified is no refusal
-	change   bool          // a claim that says something else is no refusal
-	maxAge   time.Duration // of an answer that meets require
-	keep     string        // a folder, or empty
-	refs     []string      // to ask for, instead of the ids of the claims
-	access   access.Files
-	signing         // of the receipt, if anybody is named
-	output   string // table or json
+	bundle      string
+	release     string // a file of a release of svc, checked instead of all else, or empty
+	catalog     string // asked about instead of the claims of a bundle, or empty
+	endpoint    string
+	response    string
+	keys        []string
+	function    *status.Function
+	require     string // a status, or empty
+	noNonce     bool
+	fall        bool          // a claim that is no longer verified is no refusal
+	change      bool          // a claim that says something else is no refusal
+	maxAge      time.Duration // of an answer that meets require
+	keep        string        // a folder, or empty
+	refs        []string      // to ask for, instead of the ids of the claims
+	access      access.Files
+	signing.Key        // of the receipt, if anybody is named
+	output      string // table or json
 }
 
 func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
@@ -77,9 +78,9 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 				return option.Errorf("Missing option: --endpoint or --response")
 			case opts.endpoint != "" && opts.response != "":
 				return option.Errorf("Options that exclude each other: --endpoint and --response")
-			case opts.isNamed() && opts.output != option.FormatJSON:
+			case opts.IsNamed() && opts.output != option.FormatJSON:
 				return option.Errorf("Option without --output json: --sign-receipt or --signer-command")
-			case opts.key != "" && opts.command != "":
+			case opts.File != "" && opts.Command != "":
 				return option.Errorf("Options that exclude each other: --sign-receipt and --signer-command")
 			case opts.response != "" && (opts.refs != nil || opts.access != access.Files{}):
 				return option.Errorf("Options for questions, beside --response, which asks nobody: --ref, --token-file, " +
@@ -131,9 +132,9 @@ func (o *verifyOptions) declare(version, now *string) []option.Option {
 			Usage: "file with a client certificate and its private key, in `PEM`"},
 		{Name: "ca", Value: option.Text(&o.access.Roots), Offer: option.Endings("pem", "crt"),
 			Usage: "file with authorities to trust beside those of the system, in `PEM`"},
-		{Name: "sign-receipt", Value: option.Text(&o.key), Offer: option.Endings("pem", "key"),
+		{Name: "sign-receipt", Value: option.Text(&o.File), Offer: option.Endings("pem", "key"),
 			Usage: "file with a private key, in `PEM`, that signs the receipt; --output json prints the envelope"},
-		o.commandOption(),
+		o.CommandOption(),
 		{Name: "allow-change", Value: option.Bool(&o.change), Usage: "accept that a claim says something else than the one " +
 			"that you hold"},
 		{Name: "status-function-version", Value: option.Choice(version, statusVersions()...),
@@ -177,7 +178,7 @@ func (p *program) verify(ctx context.Context, opts verifyOptions) error {
 	if opts.release != "" {
 		return p.verifyRelease(ctx, opts)
 	}
-	signer, err := opts.signer(ctx)
+	signer, _, err := opts.Signer(ctx)
 	if err != nil {
 		return err
 	}
@@ -301,7 +302,7 @@ func (o *verifyOptions) receiver() (receiver.Options, error) {
 		MaxAge: o.maxAge,
 	}
 	for _, name := range o.keys {
-		key, err := readPublicKey(name)
+		key, err := signing.ReadPublicKey(name)
 		if err != nil {
 			return options, err
 		}
@@ -313,19 +314,6 @@ func (o *verifyOptions) receiver() (receiver.Options, error) {
 // verificationAnswer is what an answer is called beside other kinds of files. A trust
 // bundle alone is one, too.
 var verificationAnswer = files.Kind{Name: "answer", Family: files.TrustBundle.Family}
-
-func readPublicKey(name string) (*dsse.PublicKey, error) {
-	text, err := disk.Read(name, maxKey)
-	if err != nil {
-		return nil, files.Named(name, err)
-	}
-	key, err := dsse.ReadPublicKey([]byte(text))
-	if err != nil {
-		return nil, cmp.Or(files.Expect(problem.Source{Name: name, Text: text}, files.Kind{Name: "public key"}),
-			files.Named(name, err))
-	}
-	return key, nil
-}
 
 // ask asks an endpoint for the claims of a bundle. An [accessError] is that of a file of the user.
 func ask(ctx context.Context, held *bundle.Bundle, opts verifyOptions) ([]receiver.Answer, error) {
@@ -418,7 +406,7 @@ const provenanceName = "provenance.dsse.json"
 // checkRelease refuses what does not go together with a file of a release.
 func (o *verifyOptions) checkRelease() error {
 	switch {
-	case o.bundle+o.catalog+o.endpoint+o.response+o.require+o.keep != "" || o.refs != nil || o.isNamed():
+	case o.bundle+o.catalog+o.endpoint+o.response+o.require+o.keep != "" || o.refs != nil || o.IsNamed():
 		return option.Errorf("Options that exclude each other: --release and those about claims")
 	case o.keys == nil:
 		return option.Errorf("Missing option: --key")
@@ -430,7 +418,7 @@ func (o *verifyOptions) checkRelease() error {
 func (p *program) verifyRelease(ctx context.Context, opts verifyOptions) error {
 	var keys []*dsse.PublicKey
 	for _, name := range opts.keys {
-		key, err := readPublicKey(name)
+		key, err := signing.ReadPublicKey(name)
 		if err != nil {
 			return err
 		}

@@ -1,17 +1,11 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
-	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -22,12 +16,12 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/cmd/internal/server"
+	"github.com/model-catalog-service/svc/cmd/internal/signing"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/internal/verify/store"
@@ -37,7 +31,7 @@ type verifyServeOptions struct {
 	store  store.Address
 	source string
 	server.Address
-	signing // answers, if anybody is named
+	signing.Key // answers, if anybody is named
 }
 
 func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.Command {
@@ -67,7 +61,7 @@ func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.
 			Usage: "`<id>` that names you in every answer; required"},
 		opts.HostOption(),
 		opts.PortOption(),
-		option.Option{Name: "signing-key", Value: option.Text(&opts.key), Offer: option.Endings("pem", "key"),
+		option.Option{Name: "signing-key", Value: option.Text(&opts.File), Offer: option.Endings("pem", "key"),
 			Usage: "`<file>` with the private key that signs the answers: PEM, PKCS #8, Ed25519 or ECDSA P-256"},
 	))
 }
@@ -79,10 +73,10 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return err
 	}
 	defer s.Close()
-	if opts.key == "" { // what is given as an option counts
-		opts.command = p.config.VerifyServe.SignerCommand
+	if opts.File == "" { // what is given as an option counts
+		opts.Command = p.config.VerifyServe.SignerCommand
 	}
-	signer, keyID, err := opts.signerAndID(ctx)
+	signer, keyID, err := opts.Signer(ctx)
 	if err != nil {
 		return err
 	}
@@ -112,9 +106,9 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return errors.Join(err, closeStore())
 	}
 	s.Log.Info("serving", "url", s.URL(), "source", opts.source, "keyId", keyID)
-	if opts.isNamed() {
+	if opts.IsNamed() {
 		defer s.OnHangup(func() {
-			signer, keyID, err := opts.signerAndID(ctx)
+			signer, keyID, err := opts.Signer(ctx)
 			if err != nil {
 				s.Log.Error("signing key not read again", "error", err)
 				return
@@ -131,38 +125,6 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return err // requests may still be in flight: the store is left to the end of the process
 	}
 	return closeStore()
-}
-
-// maxKey is the most bytes of a file with a key, far beyond any.
-const maxKey = 64 << 10
-
-// readSigningKey reads the private key that signs answers. One that every user of the
-// machine can read is no secret. Messages say nothing of its content.
-func readSigningKey(name string) (dsse.Signer, error) {
-	f, info, err := disk.Open(name)
-	if err != nil {
-		return nil, files.Named(name, err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxKey+1))
-	defer clear(text)
-	if len(text) > maxKey {
-		err = disk.TooLarge(maxKey)
-	}
-	if err != nil {
-		return nil, files.Named(name, err)
-	}
-	const readByOthers = 0o004
-	if runtime.GOOS != "windows" && dsse.IsPrivate(text) && info.Mode().Perm()&readByOthers != 0 {
-		return nil, files.Named(name, errors.New("others can read this key: take that from them (chmod o-r), and make a "+
-			"new one if somebody may have"))
-	}
-	signer, err := dsse.ReadSigner(text)
-	if err != nil {
-		return nil, cmp.Or(files.Expect(problem.Source{Name: name, Text: string(text)}, files.Kind{Name: "private key"}),
-			files.Named(name, err))
-	}
-	return signer, nil
 }
 
 // otherBundle says which kind of file it is that a store of files has instead of a bundle.
@@ -228,126 +190,4 @@ func pathsLike(scheme, path string, extensions ...string) (paths []string) {
 		}
 	}
 	return paths
-}
-
-// A private key in a file signs, or a program that has it, such as one that asks a key
-// management service. The program is called with one more word:
-//
-//	PROGRAM public-key    prints the public key in PEM
-//	PROGRAM sign          reads what is to be signed, and prints the signature, raw or in base64
-
-// signing is a private key as people name it, or the program that has it.
-type signing struct{ key, command string }
-
-// commandOption is the option for the program.
-func (s *signing) commandOption() option.Option {
-	return option.Option{Name: "signer-command", Value: option.Text(&s.command), Offer: option.Nothing,
-		Usage: "`PROGRAM` that signs in the place of a key file, with its arguments after blanks"}
-}
-
-// signer returns who signs, nil if nobody is named.
-func (s signing) signer(ctx context.Context) (dsse.Signer, error) {
-	switch {
-	case s.command != "":
-		return newProgramSigner(ctx, s.command)
-	case s.key != "":
-		return readSigningKey(s.key)
-	}
-	return nil, nil
-}
-
-// signerAndID is signer with the id of its key, "" if there is none.
-func (s signing) signerAndID(ctx context.Context) (dsse.Signer, string, error) {
-	signer, err := s.signer(ctx)
-	if signer == nil {
-		return nil, "", err
-	}
-	return signer, signer.KeyID(), nil
-}
-
-// isNamed reports whether somebody is named to sign.
-func (s signing) isNamed() bool { return s.key+s.command != "" }
-
-// programSigner is a signer that is another program. It hands on no signature that the public key
-// does not verify.
-type programSigner struct {
-	command []string
-	public  *dsse.PublicKey
-}
-
-func newProgramSigner(ctx context.Context, command string) (dsse.Signer, error) {
-	s := &programSigner{command: strings.Fields(command)}
-	if len(s.command) == 0 {
-		return nil, errors.New("the signer command is empty")
-	}
-	text, err := s.run(ctx, "public-key", nil)
-	if err != nil {
-		return nil, err
-	}
-	if s.public, err = dsse.ReadPublicKey(text); err != nil {
-		return nil, s.failure("public-key", err)
-	}
-	return s, nil
-}
-
-// KeyID implements dsse.Signer.
-func (s *programSigner) KeyID() string { return s.public.ID() }
-
-// Sign implements dsse.Signer.
-func (s *programSigner) Sign(ctx context.Context, pae []byte) ([]byte, error) {
-	signature, err := s.run(ctx, "sign", pae)
-	if err != nil {
-		return nil, err
-	}
-	if s.public.Verify(pae, signature) {
-		return signature, nil
-	}
-	decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(signature)), ""))
-	if err == nil && s.public.Verify(pae, decoded) {
-		return decoded, nil
-	}
-	return nil, s.failure("sign", errors.New("its public key does not verify what it printed"))
-}
-
-func (s *programSigner) failure(word string, err error) error {
-	return fmt.Errorf("signer command %s %s: %w", console.Printable(s.command[0]), word, err)
-}
-
-// run runs the program with a word, and returns what it prints.
-func (s *programSigner) run(ctx context.Context, word string, in []byte) ([]byte, error) {
-	const longest, patience = 30 * time.Second, time.Second
-	const mostSaid = 500
-	ctx, cancel := context.WithTimeout(ctx, longest)
-	defer cancel()
-	c := exec.CommandContext(ctx, s.command[0], append(s.command[1:len(s.command):len(s.command)], word)...)
-	out, said := &bounded{room: maxKey + 1, full: errors.New("it prints too much")}, &bounded{room: mostSaid}
-	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = bytes.NewReader(in), out, said, patience
-	err := c.Run()
-	if len(out.text) > maxKey {
-		err = out.full
-	}
-	if err != nil {
-		if text := strings.TrimSpace(string(said.text)); text != "" {
-			err = fmt.Errorf("%w: %s", err, console.Printable(strings.Join(strings.Fields(text), " ")))
-		}
-		return nil, s.failure(word, cmp.Or(context.Cause(ctx), err))
-	}
-	return out.text, nil
-}
-
-// bounded keeps the beginning of what is written to it. Where there is an error for that, nothing
-// more is taken.
-type bounded struct {
-	text []byte
-	room int
-	full error
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	kept := p[:min(len(p), b.room-len(b.text))]
-	b.text = append(b.text, kept...)
-	if len(kept) < len(p) {
-		return len(p), b.full
-	}
-	return len(p), nil
 }

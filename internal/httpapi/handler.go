@@ -31,7 +31,6 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpserver"
@@ -100,35 +99,40 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}
-	h := &Handler{options: options, etag: `"service-` + c.Digest() + `"`, refusals: newRefusals(c, options)}
-	h.endpoint = httpserver.Endpoint{
-		Header:   commonHeader(c, h.etag, options),
-		TooLarge: h.refusals.payloadTooLarge,
-		Busy:     h.refusals.overloaded,
-		Failed:   h.refusals.failed,
-		Capacity: httpserver.NewCapacity(options.MaxConcurrentRankRequests, 0),
-		Logger:   options.Logger,
-		Observe:  options.Observe,
-	}
-	h.scratch.New = func() any { return new([]byte) }
 	ranker, err := v3.New(c)
 	if err != nil {
 		return nil, err
 	}
-	h.ranker = ranker
+	h := &Handler{options: options, etag: `"service-` + c.Digest() + `"`, refusals: newRefusals(c, options),
+		ranker: ranker, docs: newDocuments(c)}
 	h.rank = func(ctx context.Context, dst []byte, body string) ([]byte, error) {
 		return ranker.RankText(ctx, dst, body, options.MaxRankResponseBytes)
 	}
-	h.docs = newDocuments(c)
+	h.prepare(httpserver.NewCapacity(options.MaxConcurrentRankRequests, 0))
 	return h, nil
 }
 
-// Switch answers by the handler that was stored last. A request is answered by one alone. It is
-// safe for concurrent use, once a handler is stored.
-type Switch struct{ atomic.Pointer[Handler] }
+// WithTrust returns a handler that says that something else became of the catalog. Both have the
+// same slots for rank requests.
+func (h *Handler) WithTrust(state string) *Handler {
+	other := &Handler{options: h.options, etag: h.etag, refusals: h.refusals, ranker: h.ranker, docs: h.docs, rank: h.rank}
+	other.options.Trust = state
+	other.prepare(h.endpoint.Capacity)
+	return other
+}
 
-// ServeHTTP answers a request.
-func (s *Switch) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.Load().ServeHTTP(w, r) }
+func (h *Handler) prepare(capacity *httpserver.Capacity) {
+	h.endpoint = httpserver.Endpoint{
+		Header:   commonHeader(h.ranker.Catalog(), h.etag, h.options),
+		TooLarge: h.refusals.payloadTooLarge,
+		Busy:     h.refusals.overloaded,
+		Failed:   h.refusals.failed,
+		Capacity: capacity,
+		Logger:   h.options.Logger,
+		Observe:  h.options.Observe,
+	}
+	h.scratch.New = func() any { return new([]byte) }
+}
 
 // Ranker is the ranker of the catalog, for a page in front of the handler.
 func (h *Handler) Ranker() *v3.Ranker { return h.ranker }

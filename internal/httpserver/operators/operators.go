@@ -108,6 +108,9 @@ type Service struct {
 
 	// Catalog returns the digest and the instant of the catalog; nil where there is none.
 	Catalog func() (digest, asOf string)
+	// Trust returns what became of that catalog, in a word, which is empty where nobody asks; nil as
+	// Catalog.
+	Trust func() string
 	// Failures counts how often a newer catalog was not taken; nil where none is looked for.
 	Failures func() int64
 }
@@ -130,8 +133,20 @@ func (o *Operators) Ready(s Service) {
 		}, func() float64 { return float64(s.HeldBytes()) }),
 	)
 	if s.Catalog != nil {
-		o.registry.MustRegister(catalogInfo{prometheus.NewDesc("svc_catalog_info",
-			"Always 1; the labels name the catalog that is served.", []string{"digest", "as_of"}, nil), s.Catalog})
+		o.registry.MustRegister(info{prometheus.NewDesc("svc_catalog_info",
+			"Always 1; the labels name the catalog that is served.", []string{"digest", "as_of"}, nil), func() []string {
+			digest, asOf := s.Catalog()
+			return []string{digest, asOf}
+		}})
+	}
+	if s.Trust != nil {
+		o.registry.MustRegister(info{prometheus.NewDesc("svc_catalog_trust",
+			"Always 1; the label says what became of the catalog that is served.", []string{"state"}, nil), func() []string {
+			if state := s.Trust(); state != "" {
+				return []string{state}
+			}
+			return nil
+		}})
 	}
 	if s.Failures != nil {
 		o.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
@@ -143,17 +158,19 @@ func (o *Operators) Ready(s Service) {
 	o.ready.Store(true)
 }
 
-// catalogInfo names the catalog that is served, which may change.
-type catalogInfo struct {
-	desc    *prometheus.Desc
-	catalog func() (digest, asOf string)
+// info is a metric that is always 1, and whose labels tell of what may change; it is left out where
+// there are none.
+type info struct {
+	desc   *prometheus.Desc
+	labels func() []string
 }
 
-func (c catalogInfo) Describe(to chan<- *prometheus.Desc) { to <- c.desc }
+func (i info) Describe(to chan<- *prometheus.Desc) { to <- i.desc }
 
-func (c catalogInfo) Collect(to chan<- prometheus.Metric) {
-	digest, asOf := c.catalog()
-	to <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, 1, digest, asOf)
+func (i info) Collect(to chan<- prometheus.Metric) {
+	if labels := i.labels(); labels != nil {
+		to <- prometheus.MustNewConstMetric(i.desc, prometheus.GaugeValue, 1, labels...)
+	}
 }
 
 // Stopping says from now on that the server is not ready, so that nobody sends

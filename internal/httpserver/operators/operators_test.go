@@ -69,6 +69,7 @@ func serve(o *Operators) {
 	o.Ready(Service{
 		Work: "rank", InFlight: func() int { return 3 }, HeldBytes: func() int64 { return 70 },
 		Catalog: func() (string, string) { return "0123", "2026-07-01T00:00:00.000Z" }, Failures: func() int64 { return 2 },
+		Trust: func() string { return "superseded" },
 	})
 }
 
@@ -127,6 +128,7 @@ func TestMetrics(t *testing.T) {
 		`svc_rank_requests_in_flight 3`,
 		`svc_rank_answer_bytes_held 70`,
 		`svc_catalog_info{as_of="2026-07-01T00:00:00.000Z",digest="0123"} 1`,
+		`svc_catalog_trust{state="superseded"} 1`,
 		`svc_follow_failures_total 2`,
 		`go_goroutines `,
 	} {

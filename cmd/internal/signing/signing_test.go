@@ -1,4 +1,4 @@
-package cmd
+package signing
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func TestSignerCommand(t *testing.T) {
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s, keyID, err := signing{command: "sh " + file}.signerAndID(ctx)
+			s, keyID, err := Key{Command: "sh " + file}.Signer(ctx)
 			var signature []byte
 			if err == nil {
 				if name == "never an answer" {
@@ -66,10 +66,10 @@ func TestSignerCommand(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (signing{command: filepath.Join(folder, "absent")}).signer(t.Context()); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := (Key{Command: filepath.Join(folder, "absent")}).Signer(t.Context()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an absent program: %v", err)
 	}
-	if _, err := (signing{command: " "}).signer(t.Context()); err == nil || err.Error() != "the signer command is empty" {
+	if _, _, err := (Key{Command: " "}).Signer(t.Context()); err == nil || err.Error() != "the signer command is empty" {
 		t.Errorf("no program: %v", err)
 	}
 }
