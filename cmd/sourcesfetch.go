@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,12 +19,21 @@ import (
 type fetchOptions struct {
 	source, folder string
 	revision       string // empty for the newest
+	folders        string // separated by commas; empty for all
+}
+
+// taken returns the folders to keep, nil for all.
+func (o *fetchOptions) taken() []string {
+	if o.folders == "" {
+		return nil
+	}
+	return strings.Split(o.folders, ",")
 }
 
 func newSourcesFetch(run func(context.Context, fetchOptions) error) *cobra.Command {
 	var opts fetchOptions
 	return option.Declare(&cobra.Command{
-		Use:               "fetch SOURCE [--revision REVISION] -o DIRECTORY",
+		Use:               "fetch SOURCE [--revision REVISION] [--folders FOLDERS] -o DIRECTORY",
 		Short:             "Download the files of a source and pin them",
 		SuggestFor:        []string{"update", "download", "pull", "refresh"},
 		Args:              option.OneArgument(&opts.source, "SOURCE"),
@@ -32,6 +42,8 @@ func newSourcesFetch(run func(context.Context, fetchOptions) error) *cobra.Comma
 	},
 		option.Option{Name: "revision", Value: option.Text(&opts.revision), Offer: option.Nothing,
 			Usage: "`REVISION` to download (default the newest)"},
+		option.Option{Name: "folders", Value: option.Text(&opts.folders), Offer: option.Nothing,
+			Usage: "`FOLDERS` of an archive to keep, separated by commas (default all of it)"},
 		option.Option{Name: "out", Short: "o", Value: option.Text(&opts.folder), Required: true, Offer: option.Folders,
 			Usage: "`DIRECTORY` to write to, which svc creates if needed"},
 	)
@@ -50,6 +62,7 @@ func (p *program) fetchSource(ctx context.Context, opts fetchOptions) error {
 	saved, err := download.Fetch(ctx, download.Request{
 		Manifest: m, Source: opts.source, Revision: opts.revision, Folder: opts.folder,
 		PublishedAt: adapter.PublishedAt, Head: adapter.ReadsHead(),
+		Folders: opts.taken(),
 	}, download.Options{Progress: bar.Add, World: p.world})
 	bar.End()
 	if ctx.Err() != nil {
@@ -87,6 +100,10 @@ func checkFetch(m *sources.Manifest, opts fetchOptions) error {
 	}
 	if opts.revision != "" && !sources.IsRevision(s.Revision.Grammar, opts.revision) {
 		return option.Invalid("--revision", opts.revision, "must be a "+s.Revision.Grammar)
+	}
+	entry := s.Resolver.Entrypoint.URL + sources.Fragment(opts.taken())
+	if _, reason := m.Resource(s.ID, entry); reason != "" {
+		return option.Invalid("--folders", opts.folders, "must be folders of a source that is an archive")
 	}
 	adapter, err := adapterOf(opts.source)
 	if err != nil {

@@ -48,6 +48,8 @@ type Resource struct {
 	MaxBytes   uint64
 	IsCommit   bool // the revisions of the source are commits
 	IsDaily    bool // they are days
+	// Folders are those of a tree that are taken, nil for the whole tree; see [TakeFolders].
+	Folders []string
 }
 
 // MediaTar is the media type of a tree of files.
@@ -90,8 +92,20 @@ func (m *Manifest) Resource(source, u string) (resource Resource, reason string)
 	return Resource{}, reason
 }
 
-// resource returns which resource of the source a URL is; ok is false if it is none.
+// resource returns which resource of the source a URL is, or folders of which; ok is false if it
+// is none.
 func (s *Source) resource(u string) (r Resource, ok bool) {
+	whole, fragment, isPart := strings.Cut(u, "#")
+	r, ok = s.whole(whole)
+	if isPart {
+		r.URL, r.Folders = u, foldersOf(fragment)
+		ok = ok && !r.IsText() && r.Folders != nil
+	}
+	return r, ok
+}
+
+// whole returns which resource a URL is that names no folders.
+func (s *Source) whole(u string) (r Resource, ok bool) {
 	r = Resource{URL: u, Origin: s.CanonicalOrigin, IsCommit: s.Revision.Kind == KindCommit, IsDaily: s.IsDaily()}
 	if entry := &s.Resolver.Entrypoint; u == entry.URL {
 		r.SourceID, r.MediaTypes, r.MaxBytes = entry.SourceID, []string{entry.MediaType}, entry.MaxBytes

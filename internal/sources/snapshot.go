@@ -192,8 +192,11 @@ func Open(f File, source string, m *Manifest) (*Snapshot, error) {
 		return nil, err
 	}
 	s := &Snapshot{envelope: envelope, resource: resource, body: f.Body, path: "$"}
-	if s.resource.IsText() {
+	switch {
+	case s.resource.IsText():
 		err = s.checkText()
+	case s.resource.Folders != nil:
+		err = s.checkFolders()
 	}
 	if err != nil {
 		return nil, err
@@ -255,6 +258,18 @@ func (s *Snapshot) checkText() error {
 		return s.Fault(0, "", "begins with a byte order mark")
 	case nul >= 0:
 		return s.Fault(nul, "", "holds a NUL")
+	}
+	return nil
+}
+
+// checkFolders demands that the body is what is taken of a tree, and nothing else.
+func (s *Snapshot) checkFolders() error {
+	body, err := TakeFolders(strings.NewReader(s.Body()), s.resource.Folders)
+	if err != nil {
+		return s.Fault(0, "", "%s", err)
+	}
+	if body != s.Body() {
+		return s.Fault(0, "", "is not the tar that svc makes of %s", strings.Join(s.resource.Folders, ", "))
 	}
 	return nil
 }

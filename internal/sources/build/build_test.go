@@ -21,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/build"
 	"github.com/model-catalog-service/svc/internal/sources/build/hosttest"
+	"github.com/model-catalog-service/svc/internal/sources/everyeval"
 	"github.com/model-catalog-service/svc/internal/sources/fetch"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/inspectlog"
@@ -61,7 +62,7 @@ func newYard(t *testing.T, lines ...string) *yard {
 
 func adapters() []sources.Adapter {
 	return []sources.Adapter{aider.New(), genaiprices.New(), litellm.New(), livebench.New(), modelsdev.New(), openrouter.New(),
-		inspectlog.New()}
+		inspectlog.New(), everyeval.New()}
 }
 
 func (y *yard) build(t *testing.T, change func(*build.Request)) (r *build.Result, err error) {
@@ -168,6 +169,72 @@ func TestOwnFiles(t *testing.T) {
 	y.write(t, "columns.json", `{"model":"model"}`)
 	if _, err := y.build(t, nil); !strings.Contains(fmt.Sprint(err), "$.key: missing field") {
 		t.Error(err)
+	}
+}
+
+// Of the archive of Every Eval Ever, which is larger than a body may be, a recipe takes the collections
+// that it names: other ones are another snapshot.
+func TestCollections(t *testing.T) {
+	y := newYard(t, "openrouter-models:", "every-eval-ever: { collections: [exam, quiz] }")
+	y.hosts.Serve(hosttest.OpenRouter, list(2, "0.000001"))
+	record := func(collection string) []byte {
+		return fmt.Appendf(nil, `{"schema_version":"0.2.2","evaluation_id":"%s/acme_atlas/1","retrieved_timestamp":"1777613486","source_metadata":{},`+
+			`"model_info":{"id":"acme/atlas-0"},"evaluation_results":[{"evaluation_name":"All","score_details":{"score":0.5}}]}`, collection)
+	}
+	var body bytes.Buffer
+	w := tar.NewWriter(&body)
+	for _, f := range []struct {
+		name string
+		text []byte
+	}{{"exam/a", record("exam")}, {"quiz/a", record("board")}, {"zeros/a", make([]byte, 65<<20)}, {"zoo/a", record("zoo")}} {
+		if err := sources.AddFile(w, "every_eval_ever-7ea9d9f/data/"+f.name+".json", f.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	y.hosts.Serve(hosttest.EveryEval, body.String())
+	first := y.must(t, nil)
+	one := first.Lock.Sources[1].Bodies
+	if text := y.read(t, recipe.Catalog); len(one) != 1 || one[0].URL != "https://"+hosttest.EveryEval+"#data/exam,data/quiz" || one[0].Bytes > 1<<14 ||
+		!strings.Contains(text, `"eee.exam.all"`) || !strings.Contains(text, `"eee.board.all"`) || strings.Contains(text, `"eee.zoo.all"`) {
+		t.Fatalf("%+v\n%v", one, first.Warnings)
+	}
+	// Nobody asks again for what a commit holds, and the lock gives it to the byte where the store has nothing.
+	y.hosts.Asked()
+	y.now = y.now.AddDate(0, 0, 2)
+	y.must(t, nil)
+	if asked := y.hosts.Asked(); len(asked) != 1 {
+		t.Errorf("asked %q", asked)
+	}
+	text := y.read(t, recipe.Catalog)
+	if err := os.Remove(filepath.Join(y.folder, store.Folder, "bodies", one[0].SHA256)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := y.build(t, func(r *build.Request) { r.Locked, r.Offline = true, true }); err == nil || !strings.Contains(err.Error(), one[0].URL+" of 2026-08-01T06:00:00.000Z is gone") {
+		t.Errorf("--locked --offline: %v", err)
+	}
+	y.must(t, func(r *build.Request) { r.Locked = true })
+	if asked := y.hosts.Asked(); y.read(t, recipe.Catalog) != text || len(asked) != 1 {
+		t.Errorf("--locked gives another catalog, or asked %q", asked)
+	}
+	// Other collections are another snapshot, which the store does not have.
+	y.text = strings.Replace(y.text, "exam, quiz", "zoo", 1)
+	offline := y.must(t, func(r *build.Request) { r.Offline = true })
+	if s := offline.Build.Sources[1]; s.State != "absent" {
+		t.Errorf("%+v", s)
+	}
+	if r := y.must(t, nil); r.Lock.Sources[1].Bodies[0].SHA256 == one[0].SHA256 || !strings.Contains(y.read(t, recipe.Catalog), `"eee.zoo.all"`) {
+		t.Errorf("%+v", r.Lock.Sources[1])
+	}
+	y.text = strings.Replace(y.text, "zoo", "none", 1)
+	if r := y.must(t, nil); !strings.Contains(strings.Join(r.Warnings, " "), "the archive has no file in data/none: built without it") {
+		t.Errorf("%q", r.Warnings)
+	}
+	y.text = strings.Replace(y.text, "{ collections: [none] }", "", 1)
+	if r := y.must(t, nil); !strings.Contains(strings.Join(r.Warnings, " "), "more than 64 MiB in the folders that are taken: name fewer: built without it") {
+		t.Errorf("%q", r.Warnings)
 	}
 }
 

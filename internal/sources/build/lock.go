@@ -128,7 +128,8 @@ func (b *build) fetchLocked(ctx context.Context, p *part, l *record.LockedBody, 
 	}
 	gathered, err := fetch.Gather(ctx, fetch.Request{
 		Manifest: b.Manifest, Source: p.ID, Revision: string(l.Revision), Head: p.adapter.IsPriceSource(),
-		Older: nothingOlder,
+		Folders: recipe.Folders(&p.RecipeSource),
+		Older:   nothingOlder,
 	}, b.options(p))
 	if ctx.Err() != nil {
 		return "", err

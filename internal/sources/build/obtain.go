@@ -71,11 +71,12 @@ func (b *build) looks(p *part) []record.Look {
 // isWanted reports whether a look is at the revision that the recipe names, or at the newest.
 func (b *build) isWanted(p *part, l *record.Look) bool {
 	revision := recipe.Revision(&p.RecipeSource)
+	folders := recipe.Folders(&p.RecipeSource)
 	for _, text := range l.Bodies {
-		e := sources.ReadEnvelope(string(text))
-		of := b.revisionOf(p, e.URL)
+		r, _ := b.Manifest.Resource(p.ID, sources.ReadEnvelope(string(text)).URL)
+		of := r.Revision
 		isNewest := len(l.Others) > 0 || of == "" || p.approved.IsDaily()
-		if revision != "" && of != revision || revision == "" && !isNewest {
+		if revision != "" && of != revision || revision == "" && !isNewest || !slices.Equal(r.Folders, folders) {
 			return false
 		}
 	}
@@ -85,7 +86,9 @@ func (b *build) isWanted(p *part, l *record.Look) bool {
 // options are those of the fetch of a source.
 func (b *build) options(p *part) fetch.Options {
 	o := b.Fetch
-	o.Timeout = 10 * time.Minute
+	if recipe.Folders(&p.RecipeSource) == nil {
+		o.Timeout = 10 * time.Minute
+	}
 	o.Progress = func(n int64) { b.Watch.Bytes(p.ID, n) }
 	o.Expect = func(n int64) { b.Watch.Expect(p.ID, n) }
 	o.Retry = func(reason string) { b.Watch.Retry(p.ID, reason) }
@@ -100,6 +103,7 @@ func (b *build) obtainSource(ctx context.Context, p *part) error {
 	start := time.Now()
 	gathered, err := fetch.Gather(ctx, fetch.Request{
 		Manifest: b.Manifest, Source: p.ID, Revision: recipe.Revision(&p.RecipeSource), Head: p.adapter.ReadsHead(),
+		Folders:     recipe.Folders(&p.RecipeSource),
 		PublishedAt: p.adapter.PublishedAt, Older: func(u string) (string, sources.Envelope) { return b.older(p, u) },
 	}, b.options(p))
 	if ctx.Err() != nil {

@@ -3,9 +3,7 @@ package build
 import (
 	"context"
 	"fmt"
-	"slices"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/identity"
@@ -48,11 +46,6 @@ func (b *build) importPart(p *part) error {
 	result, err := p.adapter.Import(request)
 	if err != nil {
 		return err
-	}
-	if len(p.Collections) > 0 {
-		result.Observations = slices.DeleteFunc(result.Observations, func(o catalog.Observation) bool {
-			return !slices.Contains(p.Collections, string(o.Record().Task.Suite))
-		})
 	}
 	err = result.Lines(func(line []byte) error {
 		p.lines = append(p.lines, string(line))

@@ -42,7 +42,6 @@ func New() sources.Adapter {
 		Label: func(in *sources.Row[entry]) sources.Label {
 			return sources.Label{Row: in.ID, Label: in.ID, Notes: []string{in.Data.collection}}
 		},
-		Head:    true,
 		Observe: observe,
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -46,13 +45,7 @@ func Folder(folder fs.FS) (body, lastRetrieved string, err error) {
 				lastRetrieved = max(lastRetrieved, at)
 			}
 		}
-		const readable = 0o644
-		if err := archive.WriteHeader(&tar.Header{Name: "folder/data/" + name, Size: int64(len(text)), Mode: readable,
-			ModTime: time.Unix(0, 0)}); err != nil {
-			return err
-		}
-		_, err = archive.Write(text)
-		return err
+		return sources.AddFile(archive, "folder/data/"+name, text)
 	})
 	if err == nil && records == 0 {
 		err = errors.New("holds no record, which is a file *.json")

@@ -9,7 +9,8 @@
 //     that a name that leads elsewhere on a second look-up gains nothing. Where the
 //     environment names a proxy, it dials in our place;
 //   - no more bytes than the manifest approves, compressed or not, and no more
-//     time than [Options] give, nor a pause longer than 15 seconds;
+//     time than [Options] give, nor a pause longer than 15 seconds. A tree of which folders are
+//     taken may be larger: it is never kept as a whole;
 //   - a host that is busy is asked again, when it says so within a bound, and bytes that
 //     break off are gone on with where the host allows it;
 //   - another media type than the approved one, another status than 200 and bytes
@@ -54,6 +55,9 @@ type Request struct {
 	// the SHA-256 that the bytes must have.
 	Revision string
 	Folder   string // made if it is not there
+	// Folders are those that are taken of a tree, none for the whole tree. The tree may then have
+	// [MostRead] bytes, and what is taken those of a body.
+	Folders []string
 	// PublishedAt returns when a body says that it was published, "" if it does not
 	// say so. It may be nil.
 	PublishedAt func(body string) string
@@ -68,7 +72,7 @@ type Request struct {
 // Options say how to fetch. The zero value is fine.
 type Options struct {
 	// Timeout bounds each download, from the name's look-up to the last byte. Zero
-	// means two minutes.
+	// means two minutes, and an hour for a tree of which folders are taken.
 	Timeout time.Duration
 	// Progress is told of bytes as they come. It may be nil.
 	Progress func(n int64)
@@ -141,7 +145,15 @@ type World struct {
 	Now      func() time.Time
 	Wait     func(ctx context.Context, d time.Duration) // before a host is asked again
 	Idle     time.Duration                              // without a byte, until a download has failed
+	// MostRead and MostUnpacked take the place of the bounds of trees, 0 for those.
+	MostRead, MostUnpacked int64
 }
+
+// The bounds of a tree of which folders are taken, as it comes and unpacked.
+const (
+	MostRead     = 2 << 30
+	MostUnpacked = 16 << 30
+)
 
 // realWorld is the world outside of tests.
 func realWorld() World {
@@ -301,6 +313,9 @@ func (f *fetcher) bundleOfAssets(ctx context.Context, request *discovery.Request
 // it already.
 func (f *fetcher) gather(ctx context.Context, u string, importable bool) (file sources.File, err error) {
 	m, s := f.req.Manifest, f.source
+	if importable {
+		u += sources.Fragment(f.req.Folders)
+	}
 	r, reason := m.Resource(s.ID, u)
 	if reason != "" {
 		return file, fmt.Errorf("%s %s", u, reason)
@@ -382,7 +397,8 @@ func stateOf(path, text string) State {
 
 // fileName is how a body is called: what envelopes call it, and an ending.
 func fileName(r sources.Resource) string {
-	ending := filepath.Ext(r.URL[strings.LastIndexByte(r.URL, '/')+1:])
+	address, _, _ := strings.Cut(r.URL, "#")
+	ending := filepath.Ext(address[strings.LastIndexByte(address, '/')+1:])
 	if ending == "" {
 		switch r.MediaTypes[0] {
 		case "text/html":

@@ -170,15 +170,7 @@ func TestFetchTree(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	pack := func(text string) string {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		_, _ = io.WriteString(z, text)
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
+	pack := func(text string) string { return string(pack(t, text)) }
 	s := newSite(t)
 	const head = "/anomalyco/models.dev/tar.gz/refs/heads/dev"
 	s.answer(head, "application/x-gzip", pack(tree.String()))

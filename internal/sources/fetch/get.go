@@ -1,9 +1,7 @@
 package fetch
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +15,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
@@ -55,15 +52,15 @@ type answer struct {
 type downloader struct {
 	transport *http.Transport
 	world     World
-	timeout   time.Duration // of each
+	timeout   time.Duration // of each, 0 for the usual one
 	progress  func(n int64)
 	expect    func(n int64)
 	retry     func(reason string)
 }
 
 func newDownloader(opts Options, w World) *downloader {
-	d := &downloader{newTransport(opts.Roots, w), w, cmp.Or(opts.Timeout, 2*time.Minute), opts.Progress, opts.Expect,
-		opts.Retry}
+	w.MostRead, w.MostUnpacked = cmp.Or(w.MostRead, MostRead), cmp.Or(w.MostUnpacked, MostUnpacked)
+	d := &downloader{newTransport(opts.Roots, w), w, opts.Timeout, opts.Progress, opts.Expect, opts.Retry}
 	if d.progress == nil {
 		d.progress = func(int64) {}
 	}
@@ -78,9 +75,15 @@ func newDownloader(opts Options, w World) *downloader {
 
 // get downloads a resource, unless it still has the entity tag, if there is one.
 func (d *downloader) get(ctx context.Context, r sources.Resource, etag string) (*answer, error) {
-	ctx, stop := context.WithTimeoutCause(ctx, d.timeout, fmt.Errorf("took longer than %v", d.timeout))
+	x := exchange{downloader: d, resource: r, etag: etag, most: int64(r.MaxBytes), into: &whole{most: r.MaxBytes}}
+	timeout := cmp.Or(d.timeout, 2*time.Minute)
+	if r.Folders != nil {
+		timeout = cmp.Or(d.timeout, time.Hour)
+		x.most, x.into = d.world.MostRead, &part{folders: r.Folders, most: d.world.MostUnpacked}
+	}
+	defer x.into.drop()
+	ctx, stop := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("took longer than %v", timeout))
 	defer stop()
-	x := exchange{downloader: d, resource: r, etag: etag}
 	a, err := x.persist(ctx)
 	if _, isStatus := errors.AsType[*StatusError](err); err == nil || isStatus {
 		return a, err
@@ -120,9 +123,11 @@ type exchange struct {
 	*downloader
 	resource sources.Resource
 	etag     string
+	most     int64 // bytes that may come
 
-	got       []byte // of a body that broke off
-	validator string // the strong entity tag of that body, "" if it has none
+	into      sink
+	got       int64  // bytes that are in it
+	validator string // the strong entity tag of a body that broke off, "" if it has none
 }
 
 // persist asks for the resource, and again where that may help.
@@ -183,8 +188,8 @@ func (x *exchange) ask(ctx context.Context) (*answer, error) {
 	if x.etag != "" {
 		req.Header.Set("If-None-Match", x.etag)
 	}
-	if len(x.got) > 0 {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", len(x.got)))
+	if x.got > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", x.got))
 		req.Header.Set("If-Range", x.validator)
 		req.Header.Del("If-None-Match")
 	}
@@ -195,7 +200,7 @@ func (x *exchange) ask(ctx context.Context) (*answer, error) {
 		return nil, err
 	}
 	defer res.Body.Close()
-	if res.StatusCode == http.StatusNotModified && x.etag != "" && len(x.got) == 0 {
+	if res.StatusCode == http.StatusNotModified && x.etag != "" && x.got == 0 {
 		return &answer{unchanged: true}, nil
 	}
 	if err := x.begin(res); err != nil {
@@ -203,7 +208,7 @@ func (x *exchange) ask(ctx context.Context) (*answer, error) {
 	}
 	idle := time.AfterFunc(x.world.Idle, func() { stop(fmt.Errorf("%w: nothing came for %v", errBroken, x.world.Idle)) })
 	defer idle.Stop()
-	raw := &counted{res.Body, func(n int64) { idle.Reset(x.world.Idle); x.progress(n) }}
+	raw := &counted{Reader: res.Body, progress: func(n int64) { idle.Reset(x.world.Idle); x.progress(n) }}
 	if err := x.take(raw, res); err != nil {
 		if cause := context.Cause(ctx); cause != nil && errors.Is(err, errBroken) {
 			err = cause
@@ -215,58 +220,58 @@ func (x *exchange) ask(ctx context.Context) (*answer, error) {
 
 // begin looks at the head of an answer, and goes on with what there is if the host does.
 func (x *exchange) begin(res *http.Response) error {
-	isRest := len(x.got) > 0 && res.StatusCode == http.StatusPartialContent &&
-		strings.HasPrefix(res.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", len(x.got)))
+	isRest := x.got > 0 && res.StatusCode == http.StatusPartialContent &&
+		strings.HasPrefix(res.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", x.got))
 	if isRest {
 		res.StatusCode = http.StatusOK
 	} else {
-		x.progress(-int64(len(x.got)))
-		x.got = x.got[:0]
+		x.forget()
 	}
-	if err := checkHead(res, x.resource); err != nil {
+	if err := x.checkHead(res); err != nil {
 		return err
 	}
+	if !isRest {
+		x.into.begin(isPacked(res.Header.Get("Content-Type"), x.resource))
+	}
 	if res.ContentLength > 0 {
-		x.expect(int64(len(x.got)) + res.ContentLength)
+		x.expect(x.got + res.ContentLength)
 	}
 	return nil
 }
 
+// forget takes back what came.
+func (x *exchange) forget() {
+	x.progress(-x.got)
+	x.got = 0
+	x.into.drop()
+}
+
 // take reads the bytes of an answer. Those of one that breaks off are kept if the host can be
 // asked for the rest.
-func (x *exchange) take(from io.Reader, res *http.Response) error {
-	most := int64(x.resource.MaxBytes) - int64(len(x.got))
-	b := bytes.NewBuffer(x.got)
-	_, err := b.ReadFrom(io.LimitReader(from, most+1))
-	x.got = b.Bytes()
-	if int64(len(x.got)) > int64(x.resource.MaxBytes) {
-		return fmt.Errorf("the answer has more than the %d bytes that are approved", x.resource.MaxBytes)
+func (x *exchange) take(from *counted, res *http.Response) error {
+	n, err := io.Copy(x.into, io.LimitReader(from, x.most-x.got+1))
+	x.got += n
+	if x.got > x.most {
+		return fmt.Errorf("the answer has more than the %d bytes that are approved", x.most)
 	}
-	if err == nil {
-		return nil
+	if from.err == nil { // what it has is refused, or all of it came
+		return err
 	}
 	x.validator = res.Header.Get("ETag")
 	if strings.HasPrefix(x.validator, "W/") || x.validator == "" || res.Header.Get("Accept-Ranges") != "bytes" {
-		x.progress(-int64(len(x.got)))
-		x.got = x.got[:0]
+		x.forget()
 	}
-	return fmt.Errorf("%w: %w", errBroken, err)
+	return fmt.Errorf("%w: %w", errBroken, from.err)
 }
 
 // finish makes an answer of the bytes that came.
 func (x *exchange) finish(res *http.Response, redirects []string) (*answer, error) {
-	r, mediaType := x.resource, res.Header.Get("Content-Type")
-	body := string(x.got)
-	if isPacked(mediaType, r) {
-		// The tree is the tar inside, which is always written the same way. Nobody
-		// promises that of what packs it.
-		unpacked, err := gzip.NewReader(bytes.NewReader(x.got))
-		if err != nil {
-			return nil, fmt.Errorf("the answer breaks off: %w", err)
-		}
-		if body, err = read(unpacked, r.MaxBytes); err != nil {
-			return nil, err
-		}
+	body, err := x.into.end()
+	if err != nil {
+		return nil, err
+	}
+	mediaType := res.Header.Get("Content-Type")
+	if isPacked(mediaType, x.resource) {
 		mediaType = sources.MediaTar
 	}
 	return &answer{body: body, mediaType: mediaType, redirects: redirects, etag: plainTag(res.Header.Get("ETag"))}, nil
@@ -290,7 +295,8 @@ func isPacked(mediaType string, r sources.Resource) bool {
 }
 
 // checkHead refuses an answer for what it says of itself.
-func checkHead(res *http.Response, r sources.Resource) error {
+func (x *exchange) checkHead(res *http.Response) error {
+	r := x.resource
 	if res.StatusCode != http.StatusOK {
 		return &StatusError{URL: r.URL, Status: res.StatusCode, RetryAfter: res.Header.Get("Retry-After")}
 	}
@@ -300,33 +306,25 @@ func checkHead(res *http.Response, r sources.Resource) error {
 	if coding := res.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return fmt.Errorf("the answer is encoded as %q, which was not asked for", coding)
 	}
-	if res.ContentLength > int64(r.MaxBytes) {
-		return fmt.Errorf("the answer has %d bytes, at most %d are approved", res.ContentLength, r.MaxBytes)
+	if res.ContentLength > x.most {
+		return fmt.Errorf("the answer has %d bytes, at most %d are approved", res.ContentLength, x.most)
 	}
 	return nil
 }
 
-// read reads a body of so many bytes at most.
-func read(from io.Reader, most uint64) (string, error) {
-	body, err := files.ReadAll(from, int64(most), 0)
-	if errors.Is(err, files.ErrTooLarge) {
-		return "", fmt.Errorf("the answer has more than the %d bytes that are approved", most)
-	}
-	if err != nil {
-		return "", fmt.Errorf("the answer breaks off: %w", err)
-	}
-	return body, nil
-}
-
-// counted tells of what is read.
+// counted tells of what is read, and keeps why no more can be.
 type counted struct {
 	io.Reader
 	progress func(int64)
+	err      error
 }
 
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.progress(int64(n))
+	if err != nil && err != io.EOF {
+		c.err = err
+	}
 	return n, err
 }
 

@@ -17,7 +17,8 @@ func Commands(r *record.Recipe) string {
 		if s.Files != "" {
 			continue
 		}
-		fmt.Fprintf(&b, "%s=$(svc sources fetch %s%s -o files)\n", variable(s.ID), s.ID, optional("--revision", Revision(s)))
+		fmt.Fprintf(&b, "%s=$(svc sources fetch %s%s%s -o files)\n", variable(s.ID), s.ID,
+			optional("--revision", Revision(s)), optional("--folders", strings.Join(Folders(s), ",")))
 		if s.ID == "models-dev" || s.ID == "openrouter-models" {
 			lists = append(lists, "$"+variable(s.ID))
 		}

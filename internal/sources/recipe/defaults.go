@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"slices"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/sources"
@@ -14,6 +15,10 @@ import (
 // one is the newest, and the file has not changed since.
 const aiderCommit = "cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a"
 
+// evalCommit is the commit of Every Eval Ever where a recipe names none. Later ones have no
+// records: those moved to a data set on Hugging Face.
+const evalCommit = "7ea9d9f32d35f23304792c292fa1fea1b36f3e71"
+
 // Revision is the release or commit of a source to take, "" for the newest.
 func Revision(s *record.RecipeSource) string {
 	switch {
@@ -21,8 +26,25 @@ func Revision(s *record.RecipeSource) string {
 		return s.Release
 	case s.Revision == "" && s.ID == "aider-polyglot":
 		return aiderCommit
+	case s.Revision == "" && s.ID == sources.EveryEvalEver:
+		return evalCommit
 	}
 	return s.Revision
+}
+
+// Folders are those that are taken of the tree of a source, nil for all of it.
+func Folders(s *record.RecipeSource) (folders []string) {
+	if s.ID != sources.EveryEvalEver {
+		return nil
+	}
+	for _, collection := range s.Collections {
+		folders = append(folders, "data/"+collection)
+	}
+	slices.Sort(folders)
+	if folders == nil {
+		folders = []string{"data"}
+	}
+	return folders
 }
 
 // Runtime is who runs the models of a leaderboard, which names no seller.

@@ -328,7 +328,7 @@ func (r *reader) source(n *yaml.Node, at, id string) record.RecipeSource {
 			s.Revision = r.newestOr(n, at, "a commit of 40 hexadecimal digits", sources.GrammarSHA)
 		}},
 		{"indexes", func(n *yaml.Node, at string) { s.Indexes = append([]string{}, r.choices(n, at, Indexes)...) }},
-		{"collections", func(n *yaml.Node, at string) { s.Collections = r.names(n, at) }},
+		{"collections", func(n *yaml.Node, at string) { s.Collections = r.collections(n, at) }},
 		{"files", func(n *yaml.Node, at string) { s.Files = r.pattern(n, at) }},
 		{"map", func(n *yaml.Node, at string) { s.Map = r.path(n, at) }},
 		{"mapping", func(n *yaml.Node, at string) { s.Mapping = r.path(n, at) }},
@@ -416,6 +416,17 @@ func (r *reader) texts(n *yaml.Node, at string) (list []string) {
 }
 
 func (r *reader) names(n *yaml.Node, at string) []string { return r.texts(n, at) }
+
+// collections reads names of folders.
+func (r *reader) collections(n *yaml.Node, at string) []string {
+	list := r.texts(n, at)
+	for i, name := range list {
+		if name != "" && !sources.IsFolder(name) {
+			r.fail(n, fmt.Sprintf("%s[%d]", at, i), "must be the name of a folder: letters, digits and . _ -")
+		}
+	}
+	return list
+}
 
 func (r *reader) choices(n *yaml.Node, at string, words []string) []string {
 	list := r.texts(n, at)

@@ -52,6 +52,7 @@ const (
 	LMArena    = "raw.githubusercontent.com/lmarena/arena-catalog/main/data/leaderboard-text-style-control.json"
 	SWEBench   = "raw.githubusercontent.com/SWE-bench/swe-bench.github.io/master/data/leaderboards.json"
 	Endpoints  = "raw.githubusercontent.com/sui414/openrouter-pricing-data/main/data/csv/endpoints/"
+	EveryEval  = "codeload.github.com/evaleval/every_eval_ever/tar.gz/7ea9d9f32d35f23304792c292fa1fea1b36f3e71"
 	Aider      = "raw.githubusercontent.com/Aider-AI/aider/cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a/" +
 		"aider/website/_data/polyglot_leaderboard.yml"
 )
@@ -158,14 +159,15 @@ func (h *Hosts) answer(w http.ResponseWriter, r *http.Request, one served) {
 // Serve serves a body from now on, without a fault.
 func (h *Hosts) Serve(address, body string) {
 	mediaType := map[string]string{
-		ModelsDev: "application/x-gzip", OpenRouter: "application/json; charset=utf-8", Index: "text/html; charset=utf-8",
+		ModelsDev: "application/x-gzip", EveryEval: "application/x-gzip",
+		OpenRouter: "application/json; charset=utf-8", Index: "text/html; charset=utf-8",
 		Bundle: "application/javascript; charset=utf-8", Table: "text/csv; charset=utf-8",
 		Categories: "application/json; charset=utf-8",
 	}[address]
 	if mediaType == "" {
 		mediaType = "text/plain; charset=utf-8"
 	}
-	if address == ModelsDev {
+	if address == ModelsDev || address == EveryEval {
 		body = pack(body)
 	}
 	h.mu.Lock()
@@ -222,6 +224,7 @@ func (h *Hosts) ServeAll(t testing.TB) {
 	h.Serve(Categories, vectortest.DataText(t, "data", "livebench", "categories_2026_01_08.json"))
 	h.Serve(Aider, vectortest.DataText(t, "data", "aider", "polyglot_leaderboard.2025-10-04.cb6a152e.yml"))
 	h.Serve(Endpoints, vectortest.DataText(t, "data", "openrouter-endpoints", "endpoints.2026-07-31.csv"))
+	h.Serve(EveryEval, vectortest.DataText(t, "data", "every-eval-ever", "data.7ea9d9f32.tar"))
 	h.Serve(LMArena, vectortest.DataText(t, "data", "lmarena", "leaderboard-text.2025-11-06.json"))
 	h.Serve(SWEBench, vectortest.DataText(t, "data", "swe-bench", "data.2025-01-22.json"))
 }
