@@ -83,6 +83,7 @@ type Content struct {
 
 // The versions of the schema, each of which adds to the one before.
 const (
+	oldestVersion = 2 // which is told from what is no version
 	firstVersion  = 5
 	latestVersion = 9
 )
@@ -93,9 +94,14 @@ func members[T any](version func(*T) *int, source func(*T) *string,
 	lists ...ijson.ShapeMember[*decoder, T]) []ijson.ShapeMember[*decoder, T] {
 	return append([]ijson.ShapeMember[*decoder, T]{
 		ijson.Required("schemaVersion", func(d *decoder, t *T) {
-			d.declared = int(d.number("must be an integer from 5 to 9", func(f float64) bool {
-				return isInteger(f) && f >= firstVersion && f <= latestVersion
+			at := d.Offset()
+			const rule = "must be an integer from 5 to 9"
+			d.declared = int(d.number(rule, func(f float64) bool {
+				return isInteger(f) && f >= oldestVersion && f <= latestVersion
 			}))
+			if oldestVersion <= d.declared && d.declared < firstVersion {
+				d.Fail(at, "", rule+": %d has surface where claims have facet since 5; rename it, and declare 5", d.declared)
+			}
 			*version(t) = d.declared
 		}),
 		ijson.Required("source", func(d *decoder, t *T) { *source(t) = d.String() }),

@@ -88,7 +88,9 @@ type edit struct {
 func TestRefusedBundles(t *testing.T) {
 	full := verifytest.File(t, "testdata/full.json")
 	for _, e := range []edit{
-		{`"schemaVersion": 7.0`, `"schemaVersion": 4`, "$.schemaVersion: must be an integer from 5 to 9"},
+		{`"schemaVersion": 7.0`, `"schemaVersion": 1`, "$.schemaVersion: must be an integer from 5 to 9"},
+		{`"schemaVersion": 7.0`, `"schemaVersion": 2`, "$.schemaVersion: must be an integer from 5 to 9: 2 has surface where claims have facet since 5; rename it, and declare 5"},
+		{`"schemaVersion": 7.0`, `"schemaVersion": 4.0`, "$.schemaVersion: must be an integer from 5 to 9: 4 has surface where claims have facet since 5; rename it, and declare 5"},
 		{`"schemaVersion": 7.0`, `"schemaVersion": 10`, "$.schemaVersion: must be an integer from 5 to 9"},
 		{`"schemaVersion": 7.0`, `"schemaVersion": 5.5`, "$.schemaVersion: must be an integer from 5 to 9"},
 		{`"schemaVersion": 7.0`, `"schemaVersion": "7"`, "$.schemaVersion: must be a number"},
