@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/docs/schemas"
-	"github.com/model-catalog-service/svc/service/lock"
 	"github.com/model-catalog-service/svc/service/rank"
 	"github.com/model-catalog-service/svc/service/record"
 	"github.com/model-catalog-service/svc/service/sources"
@@ -165,7 +164,7 @@ var (
 	bytesType     = reflect.TypeFor[[]byte]()
 	floatType     = reflect.TypeFor[record.Float]()
 	scalarType    = reflect.TypeFor[record.Scalar]()
-	maxAgeType    = reflect.TypeFor[lock.MaxAge]()
+	maxAgeType    = reflect.TypeFor[record.MaxAge]()
 )
 
 const timestampPattern = `\.[0-9]{3}Z$`
@@ -337,7 +336,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 		{"catalog-contents", "", reflect.TypeFor[record.CatalogContents]()},
 		{"cost-table", "", reflect.TypeFor[record.CostTable]()},
 		{"comparison", "", reflect.TypeFor[record.Comparison]()},
-		{"models-lock", "", reflect.TypeFor[lock.Record]()},
+		{"models-lock", "", reflect.TypeFor[record.Lock]()},
 		{"models-check", "", reflect.TypeFor[record.ModelsCheck]()},
 		{"export-report", "", reflect.TypeFor[record.ExportReport]()},
 		{"model-list", "", reflect.TypeFor[record.APIModels]()},

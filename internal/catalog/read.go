@@ -50,17 +50,13 @@ var recordMembers = []ijson.ShapeMember[*recordReader, record.Observation]{
 	}),
 }
 
-type openProfile struct {
-	record.Profile `null:"runtime"`
-}
-
 var (
 	// ModelShape is a model identity.
 	ModelShape = ijson.TaggedShape[*ijson.Reader, record.Model]()
 	// ProfileShape is an execution profile.
 	ProfileShape = ijson.TaggedShape[*ijson.Reader, record.Profile]()
 	// openProfileShape is one whose runtime may be null, as in rank requests of version 3.
-	openProfileShape = ijson.TaggedShape[*ijson.Reader, openProfile]()
+	openProfileShape = ijson.TaggedShape[*ijson.Reader, record.OpenProfile]()
 	componentShape   = ijson.TaggedShape[*ijson.Reader, record.Component]()
 	hardwareShape    = ijson.TaggedShape[*ijson.Reader, record.Hardware]()
 	scopeShape       = ijson.TaggedShape[*ijson.Reader, record.Scope]()
@@ -281,7 +277,7 @@ func ReadProfile(r *ijson.Reader) (p record.Profile) {
 // ReadOpenProfile reads an execution profile whose runtime may be null, which is one that
 // nothing is said of.
 func ReadOpenProfile(r *ijson.Reader) record.Profile {
-	var p openProfile
+	var p record.OpenProfile
 	openProfileShape.Read(r, &p)
 	return p.Profile
 }

@@ -82,10 +82,10 @@ var ErrEarly = errors.New("the time of the check is before that of the catalog")
 // checker checks the uses of a lock, one after the other.
 type checker struct {
 	*book
-	policy *Policy
+	policy *policy
 	today  time.Time
 	report *record.ModelsCheck
-	use    *Use
+	use    *record.LockedUse
 	// Of the use: the keys of which every statement has expired, and these statements.
 	expired     []string
 	expiredFrom []string
@@ -103,8 +103,8 @@ func Check(ctx context.Context, c *catalog.Catalog, l *Lock, text, now string) (
 		Lock: record.LockReference{SHA256: canonical.Sum([]byte(text))},
 		Now:  record.Timestamp(now), OK: true, Uses: []record.CheckedUse{}, Findings: []record.Finding{}}
 	at, _ := timestamp.Parse(now) // it is a timestamp of records
-	k := &checker{book: newBook(c, now), policy: &l.Policy, today: at.Time().Truncate(24 * time.Hour), report: r,
-		runtimes: map[modelKey][]string{}}
+	k := &checker{book: newBook(c, now), policy: (*policy)(&l.Policy), today: at.Time().Truncate(24 * time.Hour),
+		report: r, runtimes: map[modelKey][]string{}}
 	k.checkAge(at.Time())
 	for i := range l.Uses {
 		if err := ctx.Err(); err != nil {
@@ -126,7 +126,7 @@ const mostObservations = 64
 
 // find adds a finding, unless its level is off.
 func (k *checker) find(f record.Finding) {
-	if f.Level = k.policy.Level(f.Code); f.Level == Off {
+	if f.Level = k.policy.level(f.Code); f.Level == Off {
 		return
 	}
 	if k.use != nil {
@@ -159,7 +159,7 @@ func (k *checker) evidence(ids []string) []record.EvidenceLink {
 
 func (k *checker) checkAge(now time.Time) {
 	asOf, _ := timestamp.Parse(k.catalog.AsOf())
-	days, matters := k.policy.MaxAgeDays()
+	days, matters := k.policy.mostAge()
 	// Days beyond any time that there is are never over.
 	const most = 1 << 16
 	if matters && days < most && now.Sub(asOf.Time()) > time.Duration(days)*24*time.Hour {
@@ -169,7 +169,7 @@ func (k *checker) checkAge(now time.Time) {
 	}
 }
 
-func (k *checker) checkUse(use *Use) error {
+func (k *checker) checkUse(use *record.LockedUse) error {
 	k.use, k.expired, k.expiredFrom = use, nil, nil
 	before := len(k.report.Findings)
 	facts, err := k.turnTo(use)
@@ -217,10 +217,10 @@ func (k *checker) checkKey(facts *v3.Facts, key string) {
 	f := facts.Evaluate(key)
 	found := record.Finding{Key: record.Text(key), ObservationIDs: f.ObservationIDs}
 	if isLocked {
-		found.Locked = &record.StatedValue{Value: record.Scalar(locked.Value), Unit: record.Text(locked.Unit)}
+		found.Locked = &locked
 	}
 	if f.Status == v3.FactOK {
-		found.Found = &record.StatedValue{Value: record.Scalar(f.Value), Unit: record.Text(f.Unit)}
+		found.Found = &record.StatedValue{Value: f.Value, Unit: record.Text(f.Unit)}
 		if k.checkLifeCycle(&found, key, f.Value) {
 			k.find(found)
 			return
@@ -246,7 +246,7 @@ func (k *checker) checkKey(facts *v3.Facts, key string) {
 	case v3.FactIncomparable:
 		found.Code, found.Message = record.EvidenceConflict, k.incomparable(f.ObservationIDs, key)
 	default:
-		if !compareFacts(&found, key, k.policy.PriceUpPercent()) {
+		if !compareFacts(&found, key, k.policy.mostUp()) {
 			return
 		}
 	}
@@ -265,7 +265,7 @@ func (k *checker) checkExpired(f *record.Finding, key string) {
 	case f.Found == nil && k.checkContradicted(f, key):
 		k.find(*f)
 	case f.Found != nil && (k.checkLifeCycle(f, key, f.Found.Value) ||
-		f.Locked != nil && compareFacts(f, key, k.policy.PriceUpPercent())):
+		f.Locked != nil && compareFacts(f, key, k.policy.mostUp())):
 		k.find(*f)
 	case f.Locked != nil && list != "":
 		f.Code, f.Message = record.EvidenceMissing, list+" does not state it any more, and goes on with others: take it "+
@@ -445,7 +445,7 @@ func (k *checker) siblings() string {
 // of the observations tells which it is.
 func (k *checker) incomparable(ids []string, key string) string {
 	if o, ok := k.entries[k.use.Model].Find(ids[0]); ok {
-		if scope := k.records.Read(o).Execution; v3.Applies(&scope, &k.use.Execution) {
+		if scope := k.records.Read(o).Execution; v3.Applies(&scope, &k.use.Execution.Profile) {
 			return "the sources state it in several units" + k.values(ids, key) + ": settle which of them is right"
 		}
 	}
@@ -546,7 +546,7 @@ func (k *checker) checkLifeCycle(f *record.Finding, key string, value record.Sca
 		return false
 	}
 	isPast := !ends.After(k.today)
-	notice := k.policy.NoticeDays()
+	notice := k.policy.notice()
 	const most = 1 << 16
 	isNear := !isPast && (notice >= most || ends.Sub(k.today) <= time.Duration(notice)*24*time.Hour)
 	f.Date = record.Text(day(ends))
@@ -641,7 +641,7 @@ func roseByMore(from, to, percent string) bool {
 // Update returns the lock with the facts that a catalog has at an instant. Policy and
 // uses stay, those that are gone with what was known of them.
 func Update(ctx context.Context, c *catalog.Catalog, l *Lock, now string) (*Lock, error) {
-	updated := &Lock{Catalog: reference(c), Policy: l.Policy}
+	updated := &Lock{Lock: record.Lock{Catalog: reference(c), Policy: l.Policy, SchemaVersion: record.LockSchema}}
 	b := newBook(c, now)
 	for _, use := range l.Uses {
 		if err := ctx.Err(); err != nil {

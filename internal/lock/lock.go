@@ -20,8 +20,9 @@
 package lock
 
 import (
-	"cmp"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -40,74 +41,57 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// Schema is the schema version of a [Lock].
-const Schema = "service.models.lock/v1"
-
 // MaxBytes is how long a lock may be.
 const MaxBytes = 16 << 20
 
-// Lock is what an application relies on.
+// Lock is a lock that was read or made.
 type Lock struct {
-	Catalog record.CatalogReference // that it was made from
-	Policy  Policy
-	Uses    []Use // by id
+	record.Lock
+	places map[place]int // in the text of the lock
 }
+
+// place is a fact of a use, or with no key the use.
+type place struct{ use, key string }
 
 func reference(c *catalog.Catalog) record.CatalogReference {
 	return record.CatalogReference{Digest: c.Digest(), AsOf: record.Timestamp(c.AsOf())}
 }
 
-// Policy says what is a failure. The methods give the defaults of what is not set.
-type Policy struct {
-	priceUpPercent string // a number, "" if it is not set
-	noticeDays     *uint64
-	maxAge         *record.Count
-	levels         map[record.FindingCode]string
+// policy gives the defaults of what a policy does not set.
+type policy record.LockPolicy
+
+// mostAge returns how many days old a catalog may be, if that matters.
+func (p *policy) mostAge() (days uint64, matters bool) {
+	const usual = 7
+	if p.CatalogMaxAgeDays.Days == nil {
+		return usual, !p.CatalogMaxAgeDays.AnyAge
+	}
+	return *p.CatalogMaxAgeDays.Days, true
 }
 
-// PriceUpPercent is by how much a price may rise, as a number of JSON.
-func (p *Policy) PriceUpPercent() string { return cmp.Or(p.priceUpPercent, "0") }
-
-// NoticeDays is how long before the end of a model there is a finding.
-func (p *Policy) NoticeDays() uint64 {
+// notice returns how many days before the end of a model there is a finding.
+func (p *policy) notice() uint64 {
 	const usual = 30
-	if p.noticeDays == nil {
+	if p.NoticeDays == nil {
 		return usual
 	}
-	return *p.noticeDays
+	return *p.NoticeDays
 }
 
-// MaxAgeDays is how old a catalog may be, if that matters.
-func (p *Policy) MaxAgeDays() (days uint64, matters bool) {
-	const usual = 7
-	if p.maxAge == nil {
-		return usual, true
+// mostUp returns by how many percent a price may rise, as a number of JSON.
+func (p *policy) mostUp() string {
+	if p.PriceUpPercent == nil {
+		return "0"
 	}
-	return p.maxAge.N, p.maxAge.Known
+	return string(canonical.AppendNumber(nil, *p.PriceUpPercent))
 }
 
-// Level returns how much a finding matters.
-func (p *Policy) Level(code record.FindingCode) string {
-	if level, ok := p.levels[code]; ok {
+// level returns how much a finding matters.
+func (p *policy) level(code record.FindingCode) string {
+	if level, ok := p.Levels[code]; ok {
 		return level
 	}
 	return levels[code]
-}
-
-// Use is a model, how it is run, and what is known of that.
-type Use struct {
-	ID        string
-	Model     record.Model
-	Execution record.Profile
-	Facts     map[string]Fact // by key
-	start     int             // in the text of the lock
-}
-
-// Fact is the value of a key when the lock was made.
-type Fact struct {
-	Value record.Scalar
-	Unit  string // "" for none
-	start int    // in the text of the lock
 }
 
 // UnlockedKey is a key of a use that was not locked, as no one value of it is known.
@@ -118,8 +102,8 @@ type UnlockedKey struct {
 
 // Demand is what to lock.
 type Demand struct {
-	Uses  []Use    // without facts
-	Watch []string // keys besides those of the vocabulary
+	Uses  []record.LockedUse // without facts
+	Watch []string           // keys besides those of the vocabulary
 }
 
 // Add adds the candidates of a rank request of any version, and the keys of its criteria
@@ -136,12 +120,12 @@ func (d *Demand) Add(request string) error {
 	inventory, _ := whole.Get("inventory")
 	for _, c := range inventory.Items {
 		id, _ := c.Get("id")
-		use := Use{ID: id.Text}
+		use := record.LockedUse{ID: id.Text}
 		if use.Model, err = catalog.ParseModel(part(c, "model")); err != nil {
 			return err
 		}
 		profile := ijson.NewReader(part(c, "execution"), problem.InvalidRankRequest)
-		use.Execution = catalog.ReadOpenProfile(profile)
+		use.Execution.Profile = catalog.ReadOpenProfile(profile)
 		if faults := profile.End(); faults != nil {
 			return faults.Err()
 		}
@@ -175,8 +159,8 @@ var ErrNoFact = errors.New("no fact about it is known, so there is nothing to lo
 // policy and uses stay, but for uses of the same id.
 func Make(ctx context.Context, c *catalog.Catalog, d Demand, existing *Lock) (l *Lock, unlocked []UnlockedKey,
 	err error) {
-	l = &Lock{Catalog: reference(c)}
-	uses := map[string]Use{}
+	l = &Lock{Lock: record.Lock{Catalog: reference(c), SchemaVersion: record.LockSchema}}
+	uses := map[string]record.LockedUse{}
 	if existing != nil {
 		l.Policy = existing.Policy
 		for _, use := range existing.Uses {
@@ -206,21 +190,22 @@ func Make(ctx context.Context, c *catalog.Catalog, d Demand, existing *Lock) (l 
 
 // Plain returns the use of a model at a runtime, of which nothing more is said. Its id is
 // the runtime, a colon and the model.
-func Plain(runtime, model string) Use {
-	return Use{ID: runtime + ":" + model, Model: record.Model{ID: model}, Execution: compare.PlainProfile(runtime)}
+func Plain(runtime, model string) record.LockedUse { return plain(runtime, record.Model{ID: model}) }
+
+func plain(runtime string, m record.Model) record.LockedUse {
+	return record.LockedUse{ID: runtime + ":" + m.Name(), Model: m,
+		Execution: record.OpenProfile{Profile: compare.PlainProfile(runtime)}}
 }
 
 // ReadUse reads the use that people write as RUNTIME:MODEL. Both may have colons: the model is the
 // longest that the catalog has.
 //
 //	openrouter:free:z-ai/glm-5    the model z-ai/glm-5 at openrouter:free
-func ReadUse(c *catalog.Catalog, text string) (Use, error) {
+func ReadUse(c *catalog.Catalog, text string) (record.LockedUse, error) {
 	first, _, _ := strings.Cut(text, ":")
 	for i := len(first); i < len(text); i++ {
-		if text[i] == ':' && slices.ContainsFunc(c.Models(), func(m catalog.ModelEntry) bool {
-			return isCalled(&m.Identity,
-				text[i+1:])
-		}) {
+		isModel := func(m catalog.ModelEntry) bool { return isCalled(&m.Identity, text[i+1:]) }
+		if text[i] == ':' && slices.ContainsFunc(c.Models(), isModel) {
 			return FindUse(c, text[:i], text[i+1:])
 		}
 	}
@@ -233,7 +218,7 @@ func isCalled(m *record.Model, name string) bool { return m.ID == name || m.Name
 // FindUse returns the use of a model at a runtime, by the id of the model or by its name with
 // revision and quantization. By the id alone it is the model without these, or the only one that is
 // run there.
-func FindUse(c *catalog.Catalog, runtime, name string) (Use, error) {
+func FindUse(c *catalog.Catalog, runtime, name string) (record.LockedUse, error) {
 	var found []record.Model
 	reader := catalog.NewRecordReader()
 	for _, entry := range c.Models() {
@@ -257,9 +242,10 @@ func FindUse(c *catalog.Catalog, runtime, name string) (Use, error) {
 			names[i] = m.Name()
 		}
 		slices.SortFunc(names, canonical.CompareText)
-		return Use{}, fmt.Errorf("%s:%s is one of several, so name it: %s", runtime, name, strings.Join(names, ", "))
+		return record.LockedUse{}, fmt.Errorf("%s:%s is one of several, so name it: %s", runtime, name,
+			strings.Join(names, ", "))
 	}
-	return Use{ID: runtime + ":" + found[0].Name(), Model: found[0], Execution: compare.PlainProfile(runtime)}, nil
+	return plain(runtime, found[0]), nil
 }
 
 // book looks models up in a catalog, as it is at an instant.
@@ -283,7 +269,7 @@ func newBook(c *catalog.Catalog, instant string) *book {
 }
 
 // turnTo returns the facts of a use, nil if the catalog lacks its model.
-func (b *book) turnTo(use *Use) (*v3.Facts, error) {
+func (b *book) turnTo(use *record.LockedUse) (*v3.Facts, error) {
 	entry := b.entries[use.Model]
 	if entry == nil {
 		return nil, nil
@@ -296,17 +282,17 @@ func (b *book) turnTo(use *Use) (*v3.Facts, error) {
 		}
 		b.facts[use.Model] = facts
 	}
-	facts.TurnTo(&use.Execution)
+	facts.TurnTo(&use.Execution.Profile)
 	return facts, nil
 }
 
 // lock fills the facts of a use, and returns what could not be locked.
-func (b *book) lock(use *Use, watch []string) (unlocked []UnlockedKey, err error) {
+func (b *book) lock(use *record.LockedUse, watch []string) (unlocked []UnlockedKey, err error) {
 	facts, err := b.turnTo(use)
 	if err != nil {
 		return nil, err
 	}
-	use.Facts = map[string]Fact{}
+	use.Facts = map[string]record.StatedValue{}
 	if facts == nil {
 		return nil, ErrNoFact
 	}
@@ -320,7 +306,7 @@ func (b *book) lock(use *Use, watch []string) (unlocked []UnlockedKey, err error
 	for _, key := range slices.Compact(keys) {
 		f := facts.Evaluate(key)
 		if f.Status == v3.FactOK {
-			use.Facts[key] = Fact{Value: f.Value, Unit: f.Unit}
+			use.Facts[key] = record.StatedValue{Value: f.Value, Unit: record.Text(f.Unit)}
 		} else {
 			unlocked = append(unlocked, UnlockedKey{use.ID, key, f.Status})
 		}
@@ -336,7 +322,7 @@ func (b *book) lock(use *Use, watch []string) (unlocked []UnlockedKey, err error
 
 // meant says what somebody may have meant by a use that nothing is known of: another model
 // or another runtime.
-func (b *book) meant(use *Use) string {
+func (b *book) meant(use *record.LockedUse) string {
 	if b.entries[use.Model] == nil {
 		var ids []string
 		for _, entry := range b.catalog.Models() {
@@ -391,134 +377,88 @@ func (b *book) othersAt(runtime string, model record.Model) bool {
 // Offset returns where in the text that the lock was read from a fact of a use is, or else
 // the use.
 func (l *Lock) Offset(use, key string) int {
-	for i := range l.Uses {
-		if u := &l.Uses[i]; u.ID == use {
-			return max(u.start, u.Facts[key].start)
-		}
+	if at, ok := l.places[place{use, key}]; ok {
+		return at
 	}
-	return 0
+	return l.places[place{use: use}]
 }
 
 // Text is the lock as a file: JSON that people read and review, members sorted, one fact
 // a line.
 func (l *Lock) Text() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "{\n  \"catalog\": {\n    \"asOf\": %s,\n    \"digest\": %s\n  },\n",
-		canonical.Quote(string(l.Catalog.AsOf)), canonical.Quote(l.Catalog.Digest))
-	s.WriteString("  \"policy\": " + l.Policy.text() + ",\n")
-	fmt.Fprintf(&s, "  \"schemaVersion\": %s,\n  \"uses\": [", canonical.Quote(Schema))
+	const begin, end = "    ", "  "
+	indented := func(record any) string {
+		var out bytes.Buffer
+		_ = json.Indent(&out, ijson.MustWriteTagged(record), end, end) // canonical JSON is JSON
+		return out.String()
+	}
+	uses := make([]string, len(l.Uses))
 	for i := range l.Uses {
-		if i > 0 {
-			s.WriteByte(',')
+		u := &l.Uses[i]
+		facts := make([]string, 0, len(u.Facts))
+		for _, key := range slices.SortedFunc(maps.Keys(u.Facts), canonical.CompareText) {
+			f := u.Facts[key]
+			facts = append(facts, fmt.Sprintf("\n        %s: {\"unit\": %s, \"value\": %s}", canonical.Quote(key),
+				ijson.MustWriteTagged(f.Unit), ijson.MustWriteTagged(f.Value)))
 		}
-		l.Uses[i].write(&s)
+		list := "{}"
+		if len(facts) > 0 {
+			list = "{" + strings.Join(facts, ",") + "\n      }"
+		}
+		uses[i] = fmt.Sprintf("\n    {\n      \"execution\": %s,\n      \"facts\": %s,\n"+
+			"      \"id\": %s,\n      \"model\": %s\n    }",
+			ijson.MustWriteTagged(u.Execution), list, canonical.Quote(u.ID), ijson.MustWriteTagged(u.Model))
 	}
-	s.WriteString("\n  ]\n}\n")
-	return s.String()
+	return fmt.Sprintf("{\n  \"catalog\": %s,\n  \"policy\": %s,\n"+
+		"  \"schemaVersion\": %s,\n  \"uses\": [%s\n  ]\n}\n",
+		indented(l.Catalog), indented(l.Policy), canonical.Quote(l.SchemaVersion), strings.Join(uses, ","))
 }
 
-func (p *Policy) text() string {
-	var members []string
-	if p.maxAge != nil {
-		days := "null"
-		if p.maxAge.Known {
-			days = strconv.FormatUint(p.maxAge.N, 10)
-		}
-		members = append(members, `"catalogMaxAgeDays": `+days)
-	}
-	if p.levels != nil {
-		var levels []string
-		for _, code := range slices.Sorted(maps.Keys(p.levels)) {
-			levels = append(levels, fmt.Sprintf("\n      %s: %s", canonical.Quote(string(code)),
-				canonical.Quote(p.levels[code])))
-		}
-		text := "{" + strings.Join(levels, ",")
-		if levels != nil {
-			text += "\n    "
-		}
-		members = append(members, `"levels": `+text+"}")
-	}
-	if p.noticeDays != nil {
-		members = append(members, `"noticeDays": `+strconv.FormatUint(*p.noticeDays, 10))
-	}
-	if p.priceUpPercent != "" {
-		members = append(members, `"priceUpPercent": `+p.priceUpPercent)
-	}
-	if members == nil {
-		return "{}"
-	}
-	return "{\n    " + strings.Join(members, ",\n    ") + "\n  }"
+// lockReader reads a lock, and keeps where its facts are.
+type lockReader struct {
+	*ijson.Reader
+	places map[place]int
+	found  map[string]int // the facts of the current use, by key
 }
 
-func (u *Use) write(s *strings.Builder) {
-	var e canonical.Encoder
-	catalog.EncodeProfile(&e, &u.Execution)
-	s.WriteString("\n    {\n      \"execution\": " + string(e.Buf) + ",\n      \"facts\": {")
-	for i, key := range slices.SortedFunc(maps.Keys(u.Facts), canonical.CompareText) {
-		if i > 0 {
-			s.WriteByte(',')
-		}
-		f := u.Facts[key]
-		fact := canonical.Encoder{}
-		fact.MemberOrNull(`{"unit": `, f.Unit)
-		fact.Raw(`, "value": `)
-		catalog.EncodeScalar(&fact, f.Value)
-		s.WriteString("\n        " + canonical.Quote(key) + ": " + string(fact.Buf) + "}")
-	}
-	if len(u.Facts) > 0 {
-		s.WriteString("\n      ")
-	}
-	var model canonical.Encoder
-	catalog.EncodeModel(&model, &u.Model)
-	s.WriteString("},\n      \"id\": " + canonical.Quote(u.ID) + ",\n      \"model\": " + string(model.Buf) + "\n    }")
-}
-
-// The members of a lock.
+// The members of a lock that need more than their tags say.
 var (
-	lockShape = ijson.NewShape(
-		ijson.Required("catalog", func(r *ijson.Reader, l *Lock) { ijson.ReadTagged(r, &l.Catalog) }),
-		ijson.Required("policy", func(r *ijson.Reader, l *Lock) { policyShape.Read(r, &l.Policy) }),
-		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *Lock) { r.Enum(Schema) }),
-		ijson.Required("uses", func(r *ijson.Reader, l *Lock) { l.readUses(r) }),
+	lockShape = ijson.TaggedShape(
+		ijson.Required("policy", func(r *lockReader, l *record.Lock) { policyShape.Read(r, &l.Policy) }),
+		ijson.Required("uses", func(r *lockReader, l *record.Lock) { l.Uses = r.uses() }),
 	)
-	policyShape = ijson.NewShape(
-		ijson.Optional("catalogMaxAgeDays", func(r *ijson.Reader, p *Policy) {
-			p.maxAge = &record.Count{}
-			p.maxAge.N, p.maxAge.Known = r.CountOrNull()
+	policyShape = ijson.TaggedShape(
+		ijson.Optional("catalogMaxAgeDays", func(r *lockReader, p *record.LockPolicy) {
+			days, known := r.CountOrNull()
+			p.CatalogMaxAgeDays = record.MaxAge{Days: &days, AnyAge: !known}
+			if !known {
+				p.CatalogMaxAgeDays.Days = nil
+			}
 		}),
-		ijson.Optional("levels", func(r *ijson.Reader, p *Policy) {
-			p.levels = map[record.FindingCode]string{}
+		ijson.Optional("levels", func(r *lockReader, p *record.LockPolicy) {
+			p.Levels = map[record.FindingCode]string{}
 			levelsShape.Read(r, p)
 		}),
-		ijson.Optional("noticeDays", func(r *ijson.Reader, p *Policy) {
-			n := r.Count()
-			p.noticeDays = &n
-		}),
-		ijson.Optional("priceUpPercent", func(r *ijson.Reader, p *Policy) {
+		ijson.Optional("priceUpPercent", func(r *lockReader, p *record.LockPolicy) {
 			at := r.Offset()
-			if p.priceUpPercent = r.Number(); strings.HasPrefix(p.priceUpPercent, "-") {
+			percent, _ := strconv.ParseFloat(r.Number(), 64) // what is not a number has a fault already
+			if percent < 0 {
 				r.Fail(at, "", "must be a number of at least 0")
 			}
+			p.PriceUpPercent = &percent
 		}),
 	)
 	levelsShape = newLevelsShape()
-	useShape    = ijson.NewShape(
-		ijson.Required("execution", func(r *ijson.Reader, u *Use) { u.Execution = catalog.ReadOpenProfile(r) }),
-		ijson.Required("facts", func(r *ijson.Reader, u *Use) { u.readFacts(r) }),
-		ijson.Required("id", func(r *ijson.Reader, u *Use) { u.ID = r.Text() }),
-		ijson.Required("model", func(r *ijson.Reader, u *Use) { u.Model = catalog.ReadModel(r) }),
-	)
-	factShape = ijson.NewShape(
-		ijson.Required("unit", func(r *ijson.Reader, f *Fact) { f.Unit = r.TextOrNull() }),
-		ijson.Required("value", func(r *ijson.Reader, f *Fact) { f.Value = r.Scalar() }),
+	useShape    = ijson.TaggedShape(
+		ijson.Required("facts", func(r *lockReader, u *record.LockedUse) { u.Facts = r.facts() }),
 	)
 )
 
-func newLevelsShape() *ijson.Shape[*ijson.Reader, Policy] {
-	var members []ijson.ShapeMember[*ijson.Reader, Policy]
+func newLevelsShape() *ijson.Shape[*lockReader, record.LockPolicy] {
+	var members []ijson.ShapeMember[*lockReader, record.LockPolicy]
 	for _, code := range Codes() {
-		members = append(members, ijson.Optional(string(code), func(r *ijson.Reader, p *Policy) {
-			p.levels[code] = r.Enum(Fail, Warn, Off)
+		members = append(members, ijson.Optional(string(code), func(r *lockReader, p *record.LockPolicy) {
+			p.Levels[code] = r.Enum(Fail, Warn, Off)
 		}))
 	}
 	return ijson.NewShape(members...)
@@ -526,42 +466,47 @@ func newLevelsShape() *ijson.Shape[*ijson.Reader, Policy] {
 
 // Read reads a lock. Faults have no code; they are all of the file, each with its place.
 func Read(source problem.Source) (*Lock, error) {
-	r := ijson.NewReader(source.Text, "")
-	l := &Lock{}
-	lockShape.Read(r, l)
+	r := &lockReader{Reader: ijson.NewReader(source.Text, ""), places: map[place]int{}}
+	l := &Lock{places: r.places}
+	lockShape.Read(r, &l.Lock)
 	if faults := r.End(); faults != nil {
 		return nil, faults.Locate(source.Text, problem.Start(source.Name)).Err()
 	}
 	return l, nil
 }
 
-func (l *Lock) readUses(r *ijson.Reader) {
+func (r *lockReader) uses() (uses []record.LockedUse) {
 	list := r.List()
-	seen := map[string]bool{}
 	repeated := ""
 	for list.Next() {
-		use := Use{start: r.Offset()}
+		at, use := r.Offset(), record.LockedUse{}
+		r.found = nil
 		useShape.Read(r, &use)
-		if use.ID != "" && seen[use.ID] {
+		if _, isSeen := r.places[place{use: use.ID}]; isSeen && use.ID != "" {
 			repeated = use.ID
 		}
-		seen[use.ID] = true
-		l.Uses = append(l.Uses, use)
+		r.places[place{use: use.ID}] = at
+		for key, fact := range r.found {
+			r.places[place{use.ID, key}] = fact
+		}
+		uses = append(uses, use)
 	}
-	switch {
-	case list.OK() && list.Index() < 0:
-		r.Fail(list.Start(), "", "must not be empty")
-	case repeated != "":
+	list.DemandItems()
+	if repeated != "" {
 		r.Fail(list.Start(), "", "must hold each id once: %s is repeated", repeated)
 	}
-	slices.SortFunc(l.Uses, func(a, b Use) int { return canonical.CompareText(a.ID, b.ID) })
+	slices.SortFunc(uses, func(a, b record.LockedUse) int { return canonical.CompareText(a.ID, b.ID) })
+	return uses
 }
 
-func (u *Use) readFacts(r *ijson.Reader) {
-	u.Facts = map[string]Fact{}
+func (r *lockReader) facts() map[string]record.StatedValue {
+	facts := map[string]record.StatedValue{}
+	r.found = map[string]int{}
 	for n := r.Names(); n.Next(); {
-		f := Fact{start: n.At()}
-		factShape.Read(r, &f)
-		u.Facts[n.Name()] = f
+		r.found[n.Name()] = n.At()
+		var f record.StatedValue
+		ijson.ReadTagged(r.Reader, &f)
+		facts[n.Name()] = f
 	}
+	return facts
 }

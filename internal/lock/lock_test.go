@@ -36,7 +36,7 @@ func whole() []Statement {
 
 func made(t testing.TB, c *catalog.Catalog, existing *lock.Lock, watch ...string) *lock.Lock {
 	t.Helper()
-	l, _, err := lock.Make(t.Context(), c, lock.Demand{Uses: []lock.Use{lock.Plain("shop", "acme/atlas")}, Watch: watch}, existing)
+	l, _, err := lock.Make(t.Context(), c, lock.Demand{Uses: []record.LockedUse{lock.Plain("shop", "acme/atlas")}, Watch: watch}, existing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestUnlocked(t *testing.T) {
 	gone.Until = May2
 	c := Compile(t, May31, said("acme/atlas", "price.input", 1e-6, "USD/token"), said("acme/atlas", "price.output", 1e-6, "USD/token"), said("acme/atlas", "price.output", 2e-6, "USD/token"),
 		said("acme/atlas", "limits.context", 1, "tokens"), said("acme/atlas", "limits.context", 1, "other"), gone)
-	l, unlocked, err := lock.Make(t.Context(), c, lock.Demand{Uses: []lock.Use{lock.Plain("shop", "acme/atlas")}, Watch: []string{"score"}}, nil)
+	l, unlocked, err := lock.Make(t.Context(), c, lock.Demand{Uses: []record.LockedUse{lock.Plain("shop", "acme/atlas")}, Watch: []string{"score"}}, nil)
 	if err != nil || len(l.Uses[0].Facts) != 1 || l.Uses[0].Facts["price.input"].Value.Float() != 1e-6 {
 		t.Fatalf("%+v, %v", l, err)
 	}
@@ -310,8 +310,8 @@ func TestUnlocked(t *testing.T) {
 			t.Errorf("%s: %v", key, unlocked)
 		}
 	}
-	for _, use := range []lock.Use{lock.Plain("shop", "none"), lock.Plain("elsewhere", "acme/atlas")} {
-		if _, _, err := lock.Make(t.Context(), c, lock.Demand{Uses: []lock.Use{use}}, nil); !errors.Is(err, lock.ErrNoFact) || !strings.Contains(err.Error(), use.ID) {
+	for _, use := range []record.LockedUse{lock.Plain("shop", "none"), lock.Plain("elsewhere", "acme/atlas")} {
+		if _, _, err := lock.Make(t.Context(), c, lock.Demand{Uses: []record.LockedUse{use}}, nil); !errors.Is(err, lock.ErrNoFact) || !strings.Contains(err.Error(), use.ID) {
 			t.Errorf("%s: %v", use.ID, err)
 		}
 	}
@@ -342,15 +342,15 @@ func TestRequest(t *testing.T) {
 func TestContinued(t *testing.T) {
 	first, _ := read(t, made(t, Compile(t, May31, whole()...), nil, "score"), `{"priceUpPercent": 5}`)
 	second := Compile(t, June2, said("acme/atlas", "price.output", 5e-6, "USD/token"), said("new/model", "price.output", 1e-6, "USD/token"))
-	l, _, err := lock.Make(t.Context(), second, lock.Demand{Uses: []lock.Use{lock.Plain("shop", "new/model")}}, first)
-	if err != nil || len(l.Uses) != 2 || l.Policy.PriceUpPercent() != "5" || len(l.Uses[0].Facts) != 8 || l.Catalog.Digest != second.Digest() {
+	l, _, err := lock.Make(t.Context(), second, lock.Demand{Uses: []record.LockedUse{lock.Plain("shop", "new/model")}}, first)
+	if err != nil || len(l.Uses) != 2 || *l.Policy.PriceUpPercent != 5 || len(l.Uses[0].Facts) != 8 || l.Catalog.Digest != second.Digest() {
 		t.Errorf("%v %s", err, l.Text())
 	}
 	if again := made(t, second, l); len(again.Uses) != 2 || len(again.Uses[0].Facts) != 1 {
 		t.Errorf("%s", again.Text())
 	}
 	updated, err := lock.Update(t.Context(), second, l, June2)
-	if err != nil || updated.Policy.PriceUpPercent() != "5" || updated.Uses[0].Facts["price.output"].Value.Float() != 5e-6 || len(updated.Uses[0].Facts) != 1 {
+	if err != nil || *updated.Policy.PriceUpPercent != 5 || updated.Uses[0].Facts["price.output"].Value.Float() != 5e-6 || len(updated.Uses[0].Facts) != 1 {
 		t.Errorf("%v %s", err, updated.Text())
 	}
 	empty := Compile(t, June2, said("other/model", "price.output", 1e-6, "USD/token"))
@@ -369,14 +369,14 @@ func TestContinued(t *testing.T) {
 func TestRefused(t *testing.T) {
 	good := made(t, Compile(t, May31, whole()...), nil).Text()
 	for change, path := range map[[2]string]string{
-		{`"policy": {}`, `"policy": {"priceUpPercent": -1}`}:                   "$.policy.priceUpPercent",
-		{`"policy": {}`, `"policy": {"noticeDays": 1.5}`}:                      "$.policy.noticeDays",
-		{`"policy": {}`, `"policy": {"levels": {"PRICE_UP": "loud"}}`}:         "$.policy.levels.PRICE_UP",
-		{`"policy": {}`, `"policy": {"levels": {"NOTHING": "fail"}}`}:          "$.policy.levels.NOTHING",
-		{`"unit": "tokens", "value": 100000`, `"unit": "tokens"`}:              "$.uses[0].facts.limits.context.value",
-		{`"unit": "tokens", "value": 100000`, `"unit": "", "value": [100000]`}: "$.uses[0].facts.limits.context.unit",
-		{`"schemaVersion": "service.models.lock/v1"`, `"schemaVersion": "x"`}:  "$.schemaVersion",
-		{`"id": "shop:acme/atlas"`, `"id": ""`}:                                "$.uses[0].id",
+		{`"policy": {}`, `"policy": {"priceUpPercent": -1}`}:                  "$.policy.priceUpPercent",
+		{`"policy": {}`, `"policy": {"noticeDays": 1.5}`}:                     "$.policy.noticeDays",
+		{`"policy": {}`, `"policy": {"levels": {"PRICE_UP": "loud"}}`}:        "$.policy.levels.PRICE_UP",
+		{`"policy": {}`, `"policy": {"levels": {"NOTHING": "fail"}}`}:         "$.policy.levels.NOTHING",
+		{`"unit": "tokens", "value": 100000`, `"unit": "tokens"`}:             "$.uses[0].facts.limits.context.value",
+		{`"unit": "tokens", "value": 100000`, `"unit": "", "value": 100000`}:  "$.uses[0].facts.limits.context.unit",
+		{`"schemaVersion": "service.models.lock/v1"`, `"schemaVersion": "x"`}: "$.schemaVersion",
+		{`"id": "shop:acme/atlas"`, `"id": ""`}:                               "$.uses[0].id",
 	} {
 		text := strings.Replace(good, change[0], change[1], 1)
 		_, err := lock.Read(problem.Source{Name: "l.json", Text: text})
@@ -420,13 +420,13 @@ func TestProperties(t *testing.T) {
 	for range 30 {
 		list := Random(rnd, 25)
 		c := Compile(t, May31, list...)
-		var uses []lock.Use
+		var uses []record.LockedUse
 		for _, m := range c.Models() {
 			for _, runtime := range []string{"r", "q"} {
 				use := lock.Plain(runtime, m.Identity.ID)
 				use.ID += fmt.Sprint(len(uses))
 				use.Model = m.Identity
-				if _, _, err := lock.Make(t.Context(), c, lock.Demand{Uses: []lock.Use{use}, Watch: watch}, nil); err == nil {
+				if _, _, err := lock.Make(t.Context(), c, lock.Demand{Uses: []record.LockedUse{use}, Watch: watch}, nil); err == nil {
 					uses = append(uses, use)
 				}
 			}
@@ -463,7 +463,7 @@ func TestProperties(t *testing.T) {
 // can be checked.
 func FuzzRead(f *testing.F) {
 	c := Compile(f, May31, whole()...)
-	l, _, err := lock.Make(context.Background(), c, lock.Demand{Uses: []lock.Use{lock.Plain("shop", "acme/atlas")}}, nil)
+	l, _, err := lock.Make(context.Background(), c, lock.Demand{Uses: []record.LockedUse{lock.Plain("shop", "acme/atlas")}}, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

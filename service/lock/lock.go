@@ -11,7 +11,6 @@ package lock
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -27,9 +26,6 @@ import (
 	"github.com/model-catalog-service/svc/service/rank"
 	"github.com/model-catalog-service/svc/service/record"
 )
-
-// Schema is the schema version of a lock.
-const Schema = "service.models.lock/v1"
 
 // MaxBytes is how long the text of a lock may be.
 const MaxBytes = 16 << 20
@@ -127,10 +123,7 @@ func (l *Lock) Text() string { return l.text }
 func (l *Lock) MarshalJSON() ([]byte, error) { return []byte(l.text), nil }
 
 // Record returns the members of the lock.
-func (l *Lock) Record() *Record {
-	text, _ := service.CanonicalJSON(l.text) // where a count is not written 5.0; it was read before
-	return outward.Decode[*Record](text)
-}
+func (l *Lock) Record() *record.Lock { return &l.inner.Lock }
 
 // Check says what of a lock is no longer so, by a catalog at an instant, which is cut
 // to milliseconds. It fails with [ErrTooEarly], or with the error of the context.
@@ -155,51 +148,4 @@ func Update(ctx context.Context, c *catalog.Catalog, l *Lock, now time.Time) (*L
 		return nil, err
 	}
 	return read(updated.Text())
-}
-
-// Record is a lock as it is written.
-type Record struct {
-	SchemaVersion string                  `json:"schemaVersion"` // Schema
-	Catalog       record.CatalogReference `json:"catalog"`       // that it was made from
-	Policy        Policy                  `json:"policy"`
-	Uses          record.List[LockedUse]  `json:"uses"` // by id, at least one
-}
-
-// Policy says what is a failure. The zero value has the defaults.
-type Policy struct {
-	PriceUpPercent float64 `json:"priceUpPercent,omitzero"` // by how much a price may rise; 0 without it
-	// how long before the end of a model there is a finding; nil is 30
-	NoticeDays *uint64 `json:"noticeDays,omitzero"`
-	// how old the catalog may be; the zero value is 7 days
-	CatalogMaxAgeDays MaxAge `json:"catalogMaxAgeDays,omitzero"`
-	// Levels are those of codes that do not have their usual one: fail, warn or off.
-	Levels map[record.FindingCode]string `json:"levels,omitzero"`
-}
-
-// MaxAge is how old a catalog may be.
-type MaxAge struct {
-	Days   *uint64 // nil is 7
-	AnyAge bool    // its age does not matter, whatever Days says
-}
-
-// MarshalJSON writes days, null for any age.
-func (a MaxAge) MarshalJSON() ([]byte, error) {
-	if a.AnyAge {
-		return []byte("null"), nil
-	}
-	return json.Marshal(a.Days)
-}
-
-// UnmarshalJSON reads days or null.
-func (a *MaxAge) UnmarshalJSON(text []byte) error {
-	*a = MaxAge{AnyAge: string(text) == "null"}
-	return json.Unmarshal(text, &a.Days)
-}
-
-// LockedUse is a model, how it is run, and what was known of that.
-type LockedUse struct {
-	ID        string                        `json:"id"`
-	Model     record.Model                  `json:"model"`
-	Execution rank.Execution                `json:"execution"`
-	Facts     map[string]record.StatedValue `json:"facts"` // by measurement key
 }

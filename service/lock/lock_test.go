@@ -16,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/service/internal/servicetest"
 	"github.com/model-catalog-service/svc/service/lock"
 	"github.com/model-catalog-service/svc/service/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // A lock and a check have all members of their JSON.
@@ -25,17 +26,17 @@ func TestModelsLock(t *testing.T) {
 	"uses":[{"id":"writer","model":{"id":"x-ai/grok-4","revision":null,"quantization":null},"execution":{"runtime":{"id":"openrouter","version":null},
 	"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,"workflow":null},
 	"facts":{"price.output":{"value":0.000015,"unit":"USD/token"},"limits.context":{"value":256000,"unit":"tokens"},"capability.tools":{"value":true,"unit":null}}}]}`
-	for age, want := range map[string]lock.MaxAge{"null": {AnyAge: true}, "0": {Days: new(uint64(0))}, "9": {Days: new(uint64(9))}} {
+	for age, want := range map[string]record.MaxAge{"null": {AnyAge: true}, "0": {Days: new(uint64(0))}, "9": {Days: new(uint64(9))}} {
 		text := strings.Replace(lockText, "AGE", age, 1)
 		l, err := lock.Parse(text)
 		if err != nil || l.Text() != text {
 			t.Fatalf("%v", err)
 		}
-		record := l.Record()
-		if got := record.Policy.CatalogMaxAgeDays; got.AnyAge != want.AnyAge || (got.Days == nil) != (want.Days == nil) || got.Days != nil && *got.Days != *want.Days {
+		whole := l.Record()
+		if got := whole.Policy.CatalogMaxAgeDays; got.AnyAge != want.AnyAge || (got.Days == nil) != (want.Days == nil) || got.Days != nil && *got.Days != *want.Days {
 			t.Errorf("the age %s is %+v", age, got)
 		}
-		for _, written := range []any{l, record} {
+		for _, written := range []any{l, whole} {
 			if again, err := service.CanonicalJSON(servicetest.Marshal(t, written)); err != nil || string(again) != string(canonicalText(t, text)) {
 				t.Errorf("the record of a lock is another one, %v\n%s\n%s", err, again, text)
 			}

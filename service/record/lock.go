@@ -1,5 +1,57 @@
 package record
 
+import "encoding/json"
+
+// LockSchema is the schema version of a [Lock].
+const LockSchema = "service.models.lock/v1"
+
+// Lock is what an application relies on: the models that it uses, how they are run, and what a
+// catalog knew of them when the lock was made.
+type Lock struct {
+	Catalog       CatalogReference `json:"catalog"` // that it was made from
+	Policy        LockPolicy       `json:"policy"`
+	SchemaVersion string           `json:"schemaVersion" is:"service.models.lock/v1"`
+	Uses          List[LockedUse]  `json:"uses" least:"1"` // by id
+}
+
+// LockPolicy says what is a failure. The zero value has the defaults.
+type LockPolicy struct {
+	CatalogMaxAgeDays MaxAge `json:"catalogMaxAgeDays,omitzero"` // how old the catalog may be; the zero value is 7 days
+	// Levels are those of codes that do not have their usual one: fail, warn or off.
+	Levels map[FindingCode]string `json:"levels,omitzero"`
+	// NoticeDays is how long before the end of a model there is a finding; nil is 30.
+	NoticeDays     *uint64  `json:"noticeDays,omitzero"`
+	PriceUpPercent *float64 `json:"priceUpPercent,omitzero"` // by how much a price may rise; nil is 0
+}
+
+// MaxAge is how old a catalog may be.
+type MaxAge struct {
+	Days   *uint64 // nil is 7
+	AnyAge bool    // its age does not matter, whatever Days says
+}
+
+// MarshalJSON writes days, null for any age.
+func (a MaxAge) MarshalJSON() ([]byte, error) {
+	if a.AnyAge {
+		return []byte("null"), nil
+	}
+	return json.Marshal(a.Days)
+}
+
+// UnmarshalJSON reads days or null.
+func (a *MaxAge) UnmarshalJSON(text []byte) error {
+	*a = MaxAge{AnyAge: string(text) == "null"}
+	return json.Unmarshal(text, &a.Days)
+}
+
+// LockedUse is a model, how it is run, and what was known of that.
+type LockedUse struct {
+	Execution OpenProfile            `json:"execution"`
+	Facts     map[string]StatedValue `json:"facts"` // by measurement key
+	ID        string                 `json:"id"`
+	Model     Model                  `json:"model"`
+}
+
 // ModelsCheckSchema is the schema version of a [ModelsCheck].
 const ModelsCheckSchema = "service.models.check/v1"
 

@@ -96,6 +96,11 @@ type Profile struct {
 	Workflow    Workflow `json:"workflow" or:"null"` // null if there is none
 }
 
+// OpenProfile is a Profile whose runtime may be null: nothing is said of it.
+type OpenProfile struct {
+	Profile `null:"runtime"`
+}
+
 // Hardware is what a model runs on. The zero Hardware is null.
 type Hardware struct {
 	Class       string `json:"class"`       // the kind of machine, such as server

@@ -27,7 +27,7 @@ func checked(t *testing.T) (*record.ModelsCheck, *lock.Lock, problem.Source) {
 	t.Helper()
 	before := Compile(t, May31, stated("acme/atlas", "price.output", 1e-6, "USD/token"), stated(odd, "price.output", 1e-6, "USD/token"),
 		stated("acme/borealis", "score", 7, "points"))
-	uses := []lock.Use{lock.Plain("shop", "acme/atlas"), lock.Plain("shop", odd), lock.Plain("shop", "acme/borealis")}
+	uses := []record.LockedUse{lock.Plain("shop", "acme/atlas"), lock.Plain("shop", odd), lock.Plain("shop", "acme/borealis")}
 	l, _, err := lock.Make(t.Context(), before, lock.Demand{Uses: uses, Watch: []string{"score"}}, nil)
 	if err != nil {
 		t.Fatal(err)
