@@ -141,7 +141,7 @@ func findingsOf(t *testing.T, before, after *catalog.Catalog) (list []string, lo
 		t.Fatal(err)
 	}
 	for i := range l.Uses {
-		maps.DeleteFunc(l.Uses[i].Facts, func(key string, _ lock.Fact) bool {
+		maps.DeleteFunc(l.Uses[i].Facts, func(key string, _ record.StatedValue) bool {
 			return !slices.Contains([]string{"price.input", "price.output", "price.cache_read"}, key)
 		})
 	}
