@@ -9,10 +9,15 @@ import (
 	"time"
 )
 
+// archiveFolder is the one folder in an archive, which is named after it.
+func archiveFolder(v version, p platform) string {
+	return "svc_" + v.number() + "_" + p.os + "_" + p.arch
+}
+
 // archive returns the name and the text of the archive for a platform: zip on
 // Windows, else a compressed tar. Everything is in one folder.
 func (r *release) archive(b *binary, with companions, licences []byte) (name string, text []byte, err error) {
-	folder := "svc_" + r.version.number() + "_" + b.platform.os + "_" + b.platform.arch
+	folder := archiveFolder(r.version, b.platform)
 	files := []file{
 		{b.platform.program(), executable, b.text},
 		{"LICENSE", plain, with.licence},

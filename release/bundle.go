@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -31,16 +29,9 @@ func (r *release) bundle(b *binary, with companions, licences []byte) (name stri
 // manifest is the manifest of a bundle, version 0.3.
 func (r *release) manifest(p platform) ([]byte, error) {
 	type object map[string]any
-	system := p.os
-	if system == "windows" {
-		system = "win32" // as Node.js calls it
-	}
+	system, _ := p.node()
 	program := "server/" + p.program()
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(object{
+	return indented(object{
 		"manifest_version": "0.3",
 		"name":             "svc",
 		"display_name":     "Model catalog",
@@ -61,5 +52,4 @@ func (r *release) manifest(p platform) ([]byte, error) {
 				"required": true},
 		},
 	})
-	return text.Bytes(), err
 }

@@ -30,6 +30,7 @@ const (
 // companions are what goes with the binary.
 type companions struct {
 	licence, readme []byte
+	registry        []byte // what registries of packages show of svc
 	manuals         []file // by the name of the page, as in man1/svc.1
 	completions     map[string][]byte
 }
@@ -45,6 +46,7 @@ func (r *release) readCompanions() (c companions, err error) {
 		return text
 	}
 	c.licence, c.readme = read("LICENSE"), read("README.md")
+	c.registry = read("packaging/registry/README.md")
 	c.completions = map[string][]byte{}
 	for _, name := range shells {
 		c.completions[name] = read("completions/" + name)

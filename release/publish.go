@@ -34,21 +34,31 @@ func publish(ctx context.Context, r *release, targets []platform, out string, pr
 		return err
 	}
 	var files []file
-	write := func(f file) error {
-		fmt.Fprintf(progress, "%9d  %s\n", len(f.text), f.name)
-		files = append(files, f)
-		return os.WriteFile(filepath.Join(folder, f.name), f.text, plain)
+	write := func(made ...file) error {
+		for _, f := range made {
+			fmt.Fprintf(progress, "%9d  %s\n", len(f.text), f.name)
+			if err := os.WriteFile(filepath.Join(folder, f.name), f.text, plain); err != nil {
+				return err
+			}
+		}
+		files = append(files, made...)
+		return nil
 	}
 	for _, p := range targets {
 		made, err := r.make(ctx, p, with)
 		if err != nil {
 			return err
 		}
-		for _, f := range made {
-			if err := write(f); err != nil {
-				return err
-			}
+		if err := write(made...); err != nil {
+			return err
 		}
+	}
+	chooser, err := r.npmChooser(targets, with)
+	if err != nil {
+		return err
+	}
+	if err := write(chooser, r.formula(files)); err != nil {
+		return err
 	}
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	var sums strings.Builder
@@ -62,10 +72,8 @@ func publish(ctx context.Context, r *release, targets []platform, out string, pr
 	if err != nil {
 		return err
 	}
-	for _, f := range attestations {
-		if err := write(f); err != nil {
-			return err
-		}
+	if err := write(attestations...); err != nil {
+		return err
 	}
 	if signer == nil {
 		fmt.Fprintf(progress, "nobody has signed this release: %s is not set\n", keyVariable)
@@ -100,7 +108,18 @@ func (r *release) make(ctx context.Context, p platform, with companions) ([]file
 	if err != nil {
 		return nil, err
 	}
-	files := []file{{name: name, text: text}, {name: stem + ".cdx.json", text: list}, {name: bundleName, text: bundle}}
+	npm, err := r.npmProgram(b, with, licences)
+	if err != nil {
+		return nil, err
+	}
+	files := []file{{name: name, text: text}, {name: stem + ".cdx.json", text: list}, {name: bundleName, text: bundle}, npm}
+	if number, ok := r.version.python(); ok {
+		wheel, err := r.wheel(b, number, with, licences)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, wheel)
+	}
 	if p.os == "linux" {
 		packages, err := r.packages(b, with, licences)
 		if err != nil {

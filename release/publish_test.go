@@ -160,8 +160,8 @@ func TestReproducible(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := readFolder(t, folder)
-	if len(got) != 8 || len(want) != 8 {
-		t.Errorf("%d and %d files, want 8", len(want), len(got))
+	if len(got) != 12 || len(want) != 12 {
+		t.Errorf("%d and %d files, want 12", len(want), len(got))
 	}
 	for name, text := range want {
 		if !bytes.Equal(got[name], text) {
