@@ -207,8 +207,8 @@ export class Drawing {
     return { line, region: `${line}V${best}H${near}V${worse}Z` };
   }
 
-  // labels names some of the frontier without overlap, and over no other point if there is such a
-  // place. A model has one for each condition, whoever sells it.
+  // labels names some of the frontier without overlap, each where it covers the fewest points. A model
+  // has one for each condition, whoever sells it.
   labels() {
     const all = [...groupsOf(this.front, (p) => p.key + " " + p.condition).values()].map(([first]) => first);
     const last = all.length - 1;
@@ -222,7 +222,7 @@ export class Drawing {
       const isAlone = all.filter((q) => q.key === p.key).length < 2;
       const text = tail(plainName(p.model)) + (isAlone ? "" : " " + (p.condition || ""));
       const boxes = this.boxes(p, pen.measureText(text).width, font).filter((box) => isFree(box, taken));
-      const box = boxes.find((box) => isFree(box, crowd)) || boxes[0];
+      const [box] = boxes.sort((a, b) => covered(a, crowd) - covered(b, crowd));
       if (box) taken.push(box);
       return box && label(box.x, box.y, text, box.anchor);
     });
@@ -261,5 +261,6 @@ export class Drawing {
 
 const valuesOf = (points, name) => points.map((p) => p[name].value);
 
-const isFree = (box, boxes) =>
-  !boxes.some((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top);
+const covered = (box, boxes) =>
+  boxes.filter((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top).length;
+const isFree = (box, boxes) => covered(box, boxes) === 0;
