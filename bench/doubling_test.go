@@ -44,10 +44,10 @@ var works = map[string]func(ctx context.Context, c *catalog.Catalog) error{
 		_, err := contents.Keys(c, contents.Options{})
 		return err
 	},
-	"measurements": func(_ context.Context, c *catalog.Catalog) error {
+	"measurements": func(ctx context.Context, c *catalog.Catalog) error {
 		found, err := contents.Find(c, c.Models()[0].Key)
 		if err == nil {
-			_, err = contents.Measurements(c, found.Models, contents.Options{})
+			_, err = contents.Measurements(ctx, c, found.Models, contents.Options{})
 		}
 		return err
 	},

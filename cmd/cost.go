@@ -59,7 +59,10 @@ func (p *program) cost(ctx context.Context, opts costOptions) error {
 	if err != nil {
 		return files.Named(snapshot.Name, err)
 	}
-	table := contents.Costs(c, models, opts.only)
+	table, err := contents.Costs(ctx, c, models, opts.only)
+	if err != nil {
+		return err
+	}
 	if !p.wantsTable(opts.output) {
 		p.PrintJSON(ijson.MustWriteTagged(table))
 		return nil

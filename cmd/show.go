@@ -131,14 +131,15 @@ func (p *program) show(ctx context.Context, opts showOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := p.showContents(c, built, opts); err != nil {
+	if err := p.showContents(ctx, c, built, opts); err != nil {
 		return files.Named(snapshot.Name, err)
 	}
 	return nil
 }
 
 // showContents prints what a name means, or the lists of models or keys.
-func (p *program) showContents(c *catalog.Catalog, built *record.CatalogBuild, opts showOptions) error {
+func (p *program) showContents(ctx context.Context, c *catalog.Catalog, built *record.CatalogBuild,
+	opts showOptions) error {
 	var (
 		found contents.Found
 		list  *record.CatalogContents
@@ -151,7 +152,7 @@ func (p *program) showContents(c *catalog.Catalog, built *record.CatalogBuild, o
 		list, err = contents.Models(c, opts.only)
 	default:
 		if found, err = contents.Find(c, opts.name); err == nil && found.Observation == nil {
-			list, err = contents.Measurements(c, found.Models, opts.only)
+			list, err = contents.Measurements(ctx, c, found.Models, opts.only)
 		}
 	}
 	isTable := p.wantsTable(opts.output)

@@ -24,7 +24,7 @@ func contentsOf(t *testing.T, c *catalog.Catalog, opts contents.Options) (docs [
 	if err != nil {
 		t.Fatal(err)
 	}
-	measurements, err := contents.Measurements(c, all, opts)
+	measurements, err := contents.Measurements(t.Context(), c, all, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +70,10 @@ func costTables(t *testing.T) []doc {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := contents.Costs(c, models, contents.CostOptions{Task: &record.TaskTokens{Input: 3000, Output: 500, CachedInput: 2000, CacheWrite: 1, Requests: 5}})
-	later := contents.Costs(c, models, contents.CostOptions{AsOf: "2027-01-01T00:00:00.000Z"})
-	if len(whole.Offers) == 0 || len(later.Unpriced) == 0 {
-		t.Fatal("nothing is priced, or nothing has expired")
+	whole, wholeErr := contents.Costs(t.Context(), c, models, contents.CostOptions{Task: &record.TaskTokens{Input: 3000, Output: 500, CachedInput: 2000, CacheWrite: 1, Requests: 5}})
+	later, laterErr := contents.Costs(t.Context(), c, models, contents.CostOptions{AsOf: "2027-01-01T00:00:00.000Z"})
+	if wholeErr != nil || laterErr != nil || len(whole.Offers) == 0 || len(later.Unpriced) == 0 {
+		t.Fatal("nothing is priced, or nothing has expired: ", wholeErr, laterErr)
 	}
 	return []doc{{"costs", string(ijson.MustWriteTagged(whole))}, {"expired", string(ijson.MustWriteTagged(later))}}
 }

@@ -339,13 +339,30 @@ func (w *whole) UnmarshalJSON(text []byte) error {
 // How many rows an answer has: usually, and at most.
 const usualLimit, maxLimit = 10, 100
 
-// within checks a limit, and gives the usual one where there is none.
-func within(limit *whole) (int, error) {
-	switch {
-	case limit == nil:
-		return usualLimit, nil
-	case *limit < 1 || *limit > maxLimit:
-		return 0, &refusal{invalidArgument, "$.limit", "must be from 1 to 100"}
+// page are the arguments of every list: how many rows are asked for, and where they begin.
+type page struct {
+	Limit  *whole
+	Cursor string
+}
+
+func (p page) check() error {
+	if p.Limit != nil && (*p.Limit < 1 || *p.Limit > maxLimit) {
+		return &refusal{invalidArgument, "$.limit", "must be from 1 to 100"}
 	}
-	return int(*limit), nil
+	return nil
+}
+
+func (p page) rows() int {
+	if p.Limit == nil {
+		return usualLimit
+	}
+	return int(*p.Limit)
+}
+
+// decodeList reads the arguments of a call that lists, of which p is a part.
+func decodeList(arguments []byte, into any, p *page) error {
+	if _, err := decode(arguments, into); err != nil {
+		return err
+	}
+	return p.check()
 }

@@ -35,14 +35,9 @@ func (a *Agent) whatChanged(ctx context.Context, arguments []byte) (any, error) 
 	var in struct {
 		Since, Key, Model string
 		Kind              texts
-		Limit             *whole
-		Cursor            string
+		page
 	}
-	if _, err := decode(arguments, &in); err != nil {
-		return nil, err
-	}
-	limit, err := within(in.Limit)
-	if err != nil {
+	if err := decodeList(arguments, &in, &in.page); err != nil {
 		return nil, err
 	}
 	opts := compare.Options{Limit: math.MaxInt}
@@ -76,7 +71,7 @@ func (a *Agent) whatChanged(ctx context.Context, arguments []byte) (any, error) 
 	for _, r := range rows {
 		list = append(list, []any{r.model, r.change, r.key, r.runs, r.from, r.to})
 	}
-	return out, out.cut(list, in.Cursor, limit)
+	return out, out.cut(list, in.page)
 }
 
 // before returns the catalog to compare with, and says which: the newest older one of an instant,
@@ -194,14 +189,9 @@ func slotText(s *record.SlotState) string {
 func (a *Agent) expiring(ctx context.Context, arguments []byte) (any, error) {
 	var in struct {
 		Before, Key, Model, Runtime string
-		Limit                       *whole
-		Cursor                      string
+		page
 	}
-	if _, err := decode(arguments, &in); err != nil {
-		return nil, err
-	}
-	limit, err := within(in.Limit)
-	if err != nil {
+	if err := decodeList(arguments, &in, &in.page); err != nil {
 		return nil, err
 	}
 	before, err := readInstant(in.Before, "$.before")
@@ -226,7 +216,7 @@ func (a *Agent) expiring(ctx context.Context, arguments []byte) (any, error) {
 		"is stated of " + quantity.Count(len(e.lapses), "offer") + " expires, unless it is stated again."}
 	out.Assumptions = append([]string{"What had ended or expired as of the catalog is not told."},
 		v3.Shortcomings(a.build)...)
-	return out, out.cut(slices.Concat(sorted(e.ends), sorted(e.lapses)), in.Cursor, limit)
+	return out, out.cut(slices.Concat(sorted(e.ends), sorted(e.lapses)), in.page)
 }
 
 // expiry is what ends or expires after one instant, and at or before another.

@@ -27,17 +27,12 @@ type findArguments struct {
 	Query, Model, Key, Runtime, By, State string
 	AtLeast, AtMost, Require              json.RawMessage
 	Evidence                              bool
-	Limit                                 *whole
-	Cursor                                string
+	page
 }
 
 func (a *Agent) find(ctx context.Context, arguments []byte) (any, error) {
 	var in findArguments
-	if _, err := decode(arguments, &in); err != nil {
-		return nil, err
-	}
-	limit, err := within(in.Limit)
-	if err != nil {
+	if err := decodeList(arguments, &in, &in.page); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(a.index.hasKey(in.Key, "$.key"), a.index.runtime(in.Runtime, "$.runtime")); err != nil {
@@ -56,7 +51,7 @@ func (a *Agent) find(ctx context.Context, arguments []byte) (any, error) {
 	case in.By != "" && in.By != "model":
 		return nil, &refusal{invalidArgument, "$.by", "must be model or key"}
 	case in.Model != "" || in.Key != "" || in.State != "":
-		if rows, err = a.measurementRows(out, &in, models); err != nil {
+		if rows, err = a.measurementRows(ctx, out, &in, models); err != nil {
 			return nil, err
 		}
 	default:
@@ -66,7 +61,7 @@ func (a *Agent) find(ctx context.Context, arguments []byte) (any, error) {
 		out.Answer = []string{"No model has the words of " + quote(in.Query) +
 			offer(spelling.Similar, in.Query, a.index.modelIDs()) + "."}
 	}
-	return out, out.cut(rows, in.Cursor, limit)
+	return out, out.cut(rows, in.page)
 }
 
 // chooseModels chooses models by name, provider and key, and by the bounds of a question, whose
@@ -208,7 +203,8 @@ func (a *Agent) keyRows(out *answer, in *findArguments) (rows [][]any) {
 }
 
 // measurementRows lists what was stated and measured of models.
-func (a *Agent) measurementRows(out *answer, in *findArguments, models []*modelRow) ([][]any, error) {
+func (a *Agent) measurementRows(ctx context.Context, out *answer, in *findArguments, models []*modelRow) (
+	[][]any, error) {
 	out.Columns = []string{"model", "key", "runs", "value", "state", "seen", "valid until", "sources"}
 	opts := contents.Options{Key: in.Key}
 	switch in.State {
@@ -224,7 +220,7 @@ func (a *Agent) measurementRows(out *answer, in *findArguments, models []*modelR
 	for i, m := range models {
 		entries[i] = m.ModelEntry
 	}
-	list, err := contents.Measurements(a.catalog, entries, opts)
+	list, err := contents.Measurements(ctx, a.catalog, entries, opts)
 	if err != nil && list == nil {
 		return nil, err
 	}

@@ -33,11 +33,11 @@ func FuzzCursor(f *testing.F) {
 			}
 			return rows
 		}
-		page := func(cursor string) (*answer, error) {
+		cut := func(cursor string) (*answer, error) {
 			a := &answer{Columns: []string{"text"}}
-			return a, a.cut(list(), cursor, limit)
+			return a, a.cut(list(), page{new(whole(limit)), cursor})
 		}
-		first, err := page(cursor)
+		first, err := cut(cursor)
 		if err != nil {
 			if r, ok := err.(*refusal); !ok || r.Path != "$.cursor" || r.Code != staleCursor && r.Code != invalidArgument {
 				t.Fatalf("%q: %v", cursor, err)
@@ -67,7 +67,7 @@ func FuzzCursor(f *testing.F) {
 			if p.NextCursor == "" {
 				break
 			}
-			if p, err = page(p.NextCursor); err != nil {
+			if p, err = cut(p.NextCursor); err != nil {
 				t.Fatalf("the cursor of a page: %v", err)
 			}
 		}

@@ -195,9 +195,9 @@ func (a *Agent) refuse(absent *v3.AbsentError, path string) (err error) {
 
 func quote(name string) string { return strconv.Quote(problem.Clip(name)) }
 
-// cut puts the rows of an answer that begin at a cursor: at most limit of them, and no more than
+// cut puts the rows of an answer that begin at a cursor: as many as asked for, and no more than
 // an answer can have. A cursor holds a position and the beginning of a digest, that of all rows.
-func (t *answer) cut(rows [][]any, cursor string, limit int) error {
+func (t *answer) cut(rows [][]any, p page) error {
 	const room = MaxAnswer - 8<<10 // for what is around the rows
 	t.dropEmpty(rows)
 	texts := make([]string, len(rows))
@@ -205,13 +205,13 @@ func (t *answer) cut(rows [][]any, cursor string, limit int) error {
 		texts[i] = string(canonical.MustMarshal(row))
 	}
 	digest := canonical.Sum([]byte(strings.Join(texts, "\n")))[:cursorDigest]
-	start, err := position(cursor, len(rows), digest)
+	start, err := position(p.Cursor, len(rows), digest)
 	if err != nil {
 		return err
 	}
 	t.Total, t.Rows = len(rows), [][]any{}
 	size := 0
-	for i := start; i < len(rows) && len(t.Rows) < limit; i++ {
+	for i := start; i < len(rows) && len(t.Rows) < p.rows(); i++ {
 		if size += len(texts[i]) + 1; size > room && len(t.Rows) > 0 {
 			break
 		}

@@ -38,16 +38,14 @@ func (a *Agent) evaluate(ctx context.Context, q *asked) (*v3.Ranking, error) {
 func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 	var in struct {
 		asking
+		page
 		Excluded bool
-		Limit    *whole
-		Cursor   string
 	}
 	q, r, err := a.ask(ctx, arguments, &in, &in.asking)
 	if err != nil {
 		return nil, err
 	}
-	limit, err := within(in.Limit)
-	if err != nil {
+	if err := in.check(); err != nil {
 		return nil, err
 	}
 	out := a.newAnswer()
@@ -60,7 +58,7 @@ func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 	if in.Excluded || len(rows) == 0 {
 		rows = excludedRows(out, r)
 	}
-	return out, out.cut(rows, in.Cursor, limit)
+	return out, out.cut(rows, in.page)
 }
 
 // ask reads the arguments of a call that asks for a ranking, and ranks.
@@ -180,7 +178,7 @@ func (a *Agent) explain(ctx context.Context, arguments []byte) (any, error) {
 	for i := range x.Criteria {
 		rows = append(rows, criterionRow(&x.Criteria[i]))
 	}
-	return out, out.cut(rows, "", maxLimit)
+	return out, out.cut(rows, page{Limit: new(whole(maxLimit))})
 }
 
 // placementText says where a candidate ended, or why it is excluded.
@@ -219,19 +217,21 @@ func criterionRow(c *v3.ExplainedCriterion) []any {
 		address}
 }
 
+// sellers are the arguments about some models, where they run and what they are to do.
+type sellers struct {
+	Models, Runtimes texts
+	Tokens, Cached   string
+	Requests         *whole
+}
+
 // compare holds a few models against each other.
 func (a *Agent) compare(ctx context.Context, arguments []byte) (any, error) {
 	var in struct {
-		Models, Runtimes texts
-		Tokens, Cached   string
-		Requests         *whole
-		Key, Cursor      string
-		Limit            *whole
+		sellers
+		page
+		Key string
 	}
-	if _, err := decode(arguments, &in); err != nil {
-		return nil, err
-	}
-	limit, err := within(in.Limit)
+	err := decodeList(arguments, &in, &in.page)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +270,7 @@ func (a *Agent) compare(ctx context.Context, arguments []byte) (any, error) {
 	}
 	out := a.newAnswer("key")
 	out.Answer, out.Assumptions = c.Answer, slices.Concat(c.Notes, v3.Shortcomings(a.build))
-	return out, out.cut(comparedRows(out, c, in.Key), in.Cursor, limit)
+	return out, out.cut(comparedRows(out, c, in.Key), in.page)
 }
 
 // comparedRows lists what the candidates of a comparison have, key by key.
@@ -308,18 +308,12 @@ func comparedRows(out *answer, c *record.Comparison, key string) (rows [][]any) 
 }
 
 // price says what a task costs at everybody who sells some models, the cheapest first.
-func (a *Agent) price(_ context.Context, arguments []byte) (any, error) {
+func (a *Agent) price(ctx context.Context, arguments []byte) (any, error) {
 	var in struct {
-		Models, Runtimes texts
-		Tokens, Cached   string
-		Requests         *whole
-		Cursor           string
-		Limit            *whole
+		sellers
+		page
 	}
-	if _, err := decode(arguments, &in); err != nil {
-		return nil, err
-	}
-	limit, err := within(in.Limit)
+	err := decodeList(arguments, &in, &in.page)
 	if err != nil {
 		return nil, err
 	}
@@ -333,7 +327,7 @@ func (a *Agent) price(_ context.Context, arguments []byte) (any, error) {
 	var entries []*catalog.ModelEntry
 	for i, name := range in.Models {
 		models, err := a.findModels(name, "$.models["+strconv.Itoa(i)+"]")
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		entries = append(entries, models...)
@@ -343,7 +337,10 @@ func (a *Agent) price(_ context.Context, arguments []byte) (any, error) {
 			return nil, err
 		}
 	}
-	table := contents.Costs(a.catalog, entries, opts)
+	table, err := contents.Costs(ctx, a.catalog, entries, opts)
+	if err != nil {
+		return nil, err
+	}
 	out := a.newAnswer("model", "runtime", "a task", "all tasks", "prices", "call it as", "valid until")
 	out.Assumptions = slices.Concat(table.Notes, v3.Shortcomings(a.build))
 	calls := a.callsOf(entries)
@@ -355,7 +352,7 @@ func (a *Agent) price(_ context.Context, arguments []byte) (any, error) {
 		u := &table.Unpriced[i]
 		rows = append(rows, []any{u.Model.Name(), string(u.Runtime), u.Reason + ": price of " + u.Part, "", "", "", ""})
 	}
-	return out, out.cut(rows, in.Cursor, limit)
+	return out, out.cut(rows, in.page)
 }
 
 func offerRow(o *record.OfferCost, calls map[offerOf]string) []any {

@@ -12,6 +12,7 @@ package contents
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"maps"
 	"runtime"
@@ -71,11 +72,16 @@ func Models(c *catalog.Catalog, opts Options) (*record.CatalogContents, error) {
 	return l.contents(models, nil), nil
 }
 
-// Measurements lists the measurements of some models of the catalog, such as [Find] finds.
-func Measurements(c *catalog.Catalog, models []*catalog.ModelEntry, opts Options) (*record.CatalogContents, error) {
+// Measurements lists the measurements of some models of the catalog, such as [Find] finds. It
+// ends when the context does.
+func Measurements(ctx context.Context, c *catalog.Catalog, models []*catalog.ModelEntry, opts Options) (
+	*record.CatalogContents, error) {
 	l := newListing(c, opts)
 	list, isEmpty := []record.ModelContents{}, true
 	for s := range l.each(models, (*selection).count) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		measurements := s.measurements()
 		s.counts.Measurements = measurements
 		list = append(list, s.counts)

@@ -158,7 +158,7 @@ func TestMeasurements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := contents.Measurements(c, found.Models, contents.Options{AsOf: "2026-08-01T00:00:00.000Z"})
+	list, err := contents.Measurements(t.Context(), c, found.Models, contents.Options{AsOf: "2026-08-01T00:00:00.000Z"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func BenchmarkLists(b *testing.B) {
 			return contents.Models(c, contents.Options{Source: "list", Stale: true})
 		},
 		"measurements": func() (*record.CatalogContents, error) {
-			return contents.Measurements(c, found.Models, contents.Options{})
+			return contents.Measurements(b.Context(), c, found.Models, contents.Options{})
 		},
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -2,6 +2,7 @@ package contents
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -35,7 +36,8 @@ type CostOptions struct {
 const tokenPrice = "USD/token"
 
 // Costs returns what a task costs at everybody who sells one of the models.
-func Costs(c *catalog.Catalog, models []*catalog.ModelEntry, opts CostOptions) *record.CostTable {
+func Costs(ctx context.Context, c *catalog.Catalog, models []*catalog.ModelEntry, opts CostOptions) (
+	*record.CostTable, error) {
 	t := &coster{opts: opts, asOf: cmp.Or(opts.AsOf, c.AsOf()), isUsual: opts.Task == nil}
 	if opts.Task == nil {
 		t.opts.Task = v3.UsualTokens()
@@ -46,6 +48,9 @@ func Costs(c *catalog.Catalog, models []*catalog.ModelEntry, opts CostOptions) *
 	}
 	reader := compare.NewReader()
 	for _, entry := range models {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		t.addModel(entry, reader.Glance(entry.Observations).At(t.asOf))
 	}
 	byName := func(a, b *record.Model, x, y record.Text) int {
@@ -60,7 +65,7 @@ func Costs(c *catalog.Catalog, models []*catalog.ModelEntry, opts CostOptions) *
 			a.Runtime, b.Runtime)
 	})
 	t.note()
-	return t.table
+	return t.table, nil
 }
 
 // CheckCosts checks the JSON of a table of costs. Faults have no code.

@@ -72,7 +72,10 @@ func TestCostsAgainstRankings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := contents.Costs(c, models, contents.CostOptions{Task: task})
+		table, err := contents.Costs(t.Context(), c, models, contents.CostOptions{Task: task})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, runtime := range []string{"dear", "cheap"} {
 			seen[compareCost(t, c, table, task, runtime)]++
 		}
@@ -172,8 +175,8 @@ func TestSpeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := record.OfferSpeed{TTFT: record.NewFloat(0.5), Throughput: record.NewFloat(80)}
-	table := contents.Costs(c, []*catalog.ModelEntry{&c.Models()[0]}, contents.CostOptions{})
-	if len(table.Offers) != 2 || len(table.Unpriced) != 0 || *table.Offers[0].Speed != want || table.Offers[1].Speed != nil {
+	table, err := contents.Costs(t.Context(), c, []*catalog.ModelEntry{&c.Models()[0]}, contents.CostOptions{})
+	if err != nil || len(table.Offers) != 2 || len(table.Unpriced) != 0 || *table.Offers[0].Speed != want || table.Offers[1].Speed != nil {
 		t.Errorf("%+v, %+v", table.Offers, table.Unpriced)
 	}
 	if o := result.Ranked[0].Offer; o == nil || *o.Speed != want || result.Ranked[1].Offer != nil {

@@ -135,7 +135,7 @@ func TestContents(t *testing.T) {
 			}
 			models, modelsErr := contents.Models(inner, want)
 			keys, keysErr := contents.Keys(inner, want)
-			measurements, measurementsErr := contents.Measurements(inner, found.Models, want)
+			measurements, measurementsErr := contents.Measurements(t.Context(), inner, found.Models, want)
 			for name, list := range map[string]struct {
 				want    *record.CatalogContents
 				wantErr error
@@ -143,7 +143,7 @@ func TestContents(t *testing.T) {
 			}{
 				"models":       {models, modelsErr, func() (*record.CatalogContents, error) { return catalog.ListModels(c, o) }},
 				"keys":         {keys, keysErr, func() (*record.CatalogContents, error) { return catalog.ListKeys(c, o) }},
-				"measurements": {measurements, measurementsErr, func() (*record.CatalogContents, error) { return catalog.ListMeasurements(c, "a", o) }},
+				"measurements": {measurements, measurementsErr, func() (*record.CatalogContents, error) { return catalog.ListMeasurements(t.Context(), c, "a", o) }},
 			} {
 				got, err := list.got()
 				if list.wantErr != nil || found.Models == nil && name == "measurements" {
@@ -170,12 +170,12 @@ func TestContents(t *testing.T) {
 	for m := range c.Models() {
 		observation = append(observation, m.Observations[0].ID)
 	}
-	_, err = catalog.ListMeasurements(c, observation[0], catalog.ListOptions{})
+	_, err = catalog.ListMeasurements(t.Context(), c, observation[0], catalog.ListOptions{})
 	if _, ok := errors.AsType[*catalog.AbsentNameError](err); !ok {
 		t.Errorf("an observation: %v", err)
 	}
 	both := servicetest.PriceLists(1, servicetest.Offer{Model: "moonshotai/kimi-k2", Input: 1, Output: 2}, servicetest.Offer{Model: "moonshotai/kimi-k2-thinking", Input: 1, Output: 2})
-	_, err = catalog.ListMeasurements(both, "moonshotai/ki", catalog.ListOptions{})
+	_, err = catalog.ListMeasurements(t.Context(), both, "moonshotai/ki", catalog.ListOptions{})
 	if ambiguous, ok := errors.AsType[*catalog.AmbiguousNameError](err); !ok || ambiguous.Count != 2 || !strings.Contains(err.Error(), "moonshotai/kimi-k2") {
 		t.Errorf("%v", err)
 	}

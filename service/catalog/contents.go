@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -55,8 +56,9 @@ func ListKeys(c *Catalog, options ListOptions) (*record.CatalogContents, error) 
 // ListMeasurements lists what was measured of the models that a name means: those of an id,
 // such as acme/atlas; the one of an id, a revision and a quantization, such as
 // acme/atlas@2026 int8; the one whose key begins so; or those of the one id that begins so.
-// It fails as [ListModels] does, and with an [*AmbiguousNameError].
-func ListMeasurements(c *Catalog, model string, options ListOptions) (*record.CatalogContents, error) {
+// It fails as [ListModels] does, with an [*AmbiguousNameError], and when the context ends.
+func ListMeasurements(ctx context.Context, c *Catalog, model string, options ListOptions) (
+	*record.CatalogContents, error) {
 	inner, err := options.inner()
 	if err != nil {
 		return nil, err
@@ -68,7 +70,7 @@ func ListMeasurements(c *Catalog, model string, options ListOptions) (*record.Ca
 	if err != nil {
 		return newContents(nil, err)
 	}
-	return newContents(contents.Measurements(c.inside(), found.Models, inner))
+	return newContents(contents.Measurements(ctx, c.inside(), found.Models, inner))
 }
 
 func newContents(list *record.CatalogContents, err error) (*record.CatalogContents, error) {

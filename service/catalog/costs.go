@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/service/record"
@@ -14,7 +16,7 @@ type CostOptions struct {
 
 // Costs returns what a task costs at everybody who sells one of the models, the cheapest first.
 // Models are named as for [ListMeasurements], and it fails as that does.
-func Costs(c *Catalog, models []string, options CostOptions) (*record.CostTable, error) {
+func Costs(ctx context.Context, c *Catalog, models []string, options CostOptions) (*record.CostTable, error) {
 	var all []*catalog.ModelEntry
 	for _, name := range models {
 		found, err := contents.FindModels(c.inside(), name)
@@ -24,5 +26,5 @@ func Costs(c *Catalog, models []string, options CostOptions) (*record.CostTable,
 		}
 		all = append(all, found...)
 	}
-	return contents.Costs(c.inside(), all, contents.CostOptions{Task: options.Task, Runtimes: options.Runtimes}), nil
+	return contents.Costs(ctx, c.inside(), all, contents.CostOptions{Task: options.Task, Runtimes: options.Runtimes})
 }

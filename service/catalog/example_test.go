@@ -38,7 +38,7 @@ func ExampleDiff() {
 
 // What a catalog knows of a model, down to where it can be seen.
 func ExampleListMeasurements() {
-	list, err := catalog.ListMeasurements(servicetest.SecondDay(), "x-ai/grok-4", catalog.ListOptions{Key: "price"})
+	list, err := catalog.ListMeasurements(context.Background(), servicetest.SecondDay(), "x-ai/grok-4", catalog.ListOptions{Key: "price"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestWhoseValueIsWhose(t *testing.T) {
 		said("second", comparetest.May2, "https://second.example/other", comparetest.Fact("zeal", "high")),
 		comparetest.Statement{ID: "m", Execution: comparetest.At("own"), Measurements: []any{comparetest.Fact("tools", false)},
 			Source: "first-party"})
-	list, err := contents.Measurements(c, []*catalog.ModelEntry{&c.Models()[0]}, contents.Options{})
+	list, err := contents.Measurements(t.Context(), c, []*catalog.ModelEntry{&c.Models()[0]}, contents.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
