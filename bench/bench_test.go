@@ -197,11 +197,11 @@ func demanded(b *testing.B, c *catalog.Catalog) (lock.Demand, *lock.Lock) {
 			if rec.Execution.Kind == "" || len(d.Uses) == most {
 				continue
 			}
-			use := lock.Use{ID: entry.Key, Model: entry.Identity, Execution: rec.Execution.Profile}
+			use := record.LockedUse{ID: entry.Key, Model: entry.Identity, Execution: record.OpenProfile{Profile: rec.Execution.Profile}}
 			for _, m := range rec.Measurements {
 				keys[m.Key] = true
 			}
-			one := lock.Demand{Uses: []lock.Use{use}, Watch: slices.Collect(maps.Keys(keys))}
+			one := lock.Demand{Uses: []record.LockedUse{use}, Watch: slices.Collect(maps.Keys(keys))}
 			if _, _, err := lock.Make(context.Background(), c, one, nil); err == nil {
 				d.Uses = append(d.Uses, use)
 				break

@@ -96,7 +96,7 @@ var works = map[string]func(ctx context.Context, c *catalog.Catalog) error{
 		return err
 	},
 	"lock": func(ctx context.Context, c *catalog.Catalog) error {
-		var uses []lock.Use
+		var uses []record.LockedUse
 		for i := range c.Models() {
 			use := lock.Plain("r1", c.Models()[i].Identity.ID)
 			use.ID += fmt.Sprint("#", i)
@@ -118,7 +118,7 @@ var works = map[string]func(ctx context.Context, c *catalog.Catalog) error{
 		for i := range c.Models() {
 			for _, o := range c.Models()[i].Observations {
 				use := lock.Plain("at "+o.ID(), "")
-				use.Model, use.Facts = c.Models()[i].Identity, map[string]lock.Fact{"k": {Value: record.Scalar{Kind: 't'}}}
+				use.Model, use.Facts = c.Models()[i].Identity, map[string]record.StatedValue{"k": {Value: record.Scalar{Kind: 't'}}}
 				l.Uses = append(l.Uses, use)
 			}
 		}

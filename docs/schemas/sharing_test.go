@@ -53,7 +53,7 @@ func shared(t *testing.T, contradicted bool) *catalog.Catalog {
 // policed is a lock with every member that there may be.
 func policed(t *testing.T) (*lock.Lock, string) {
 	t.Helper()
-	l, _, err := lock.Make(t.Context(), shared(t, false), lock.Demand{Uses: []lock.Use{lock.Plain("acme", "acme/atlas")}}, nil)
+	l, _, err := lock.Make(t.Context(), shared(t, false), lock.Demand{Uses: []record.LockedUse{lock.Plain("acme", "acme/atlas")}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
