@@ -44,6 +44,8 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/gateways.md", "svc export coding.json --format gateway", "asks sellers; TestPortkeyGateway asks stand-ins"},
 	{"docs/installing.md", "sha256sum --check", "needs the files of a release"},
 	{"docs/installing.md", "svc verify --release", "needs the files of a release; TestVerifyRelease makes such ones"},
+	{"docs/installing.md", "npm install ", "downloads a package"},
+	{"docs/installing.md", "npm install ./", "needs the files of a release; .ci/wrappers has them"},
 	{"docs/installing.md", "CGO_ENABLED=0 go install ", "downloads the module"},
 	{"docs/installing.md", "tar -xzf ", "needs the files of a release, and installs"},
 	{"docs/installing.md", "sudo apt install", "needs the files of a release, and installs"},
@@ -56,6 +58,10 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/releasing.md", "SVC_RELEASE_KEY=", "makes a release"},
 	{"docs/releasing.md", "git tag", "makes a release"},
 	{"docs/releasing.md", "git checkout", "makes a release"},
+	{"docs/releasing.md", "for program in model-catalog", "needs accounts"},
+	{"packaging/registry/README.md", "npm install ", "downloads a package"},
+	{"packaging/registry/README.md", "svc rank --at-least", "is the question that the page README.md asks"},
+	{"packaging/registry/README.md", "svc init", "downloads from the sources"},
 	{"docs/openapi/README.md", "npx ", "downloads programs"},
 	{"docs/openapi/README.md", "go run ", "downloads programs"},
 	{"docs/sources/every-eval-ever.md", "svc init", "downloads from the source; TestCollections has a stand-in"},
@@ -86,6 +92,7 @@ var withoutCommands = map[string]string{
 	"docs/glossary.md":               "explains words",
 	"docs/openapi/README.md":         "is about documents for other programs",
 	"packaging/npm/verify/README.md": "is about a package for pages",
+	"packaging/registry/README.md":   "is about a package, for those who have no clone",
 	"docs/why.md":                    "says what svc is for",
 }
 
