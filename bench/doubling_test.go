@@ -17,7 +17,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
@@ -64,11 +63,15 @@ var works = map[string]func(ctx context.Context, c *catalog.Catalog) error{
 		return err
 	},
 	"absent names": func(_ context.Context, c *catalog.Catalog) error {
-		var names []rank.Name
-		for i := range len(c.Serialize()) / 1000 { // more the larger the catalog is
-			names = append(names, rank.Name{Kind: rank.KeyName, Text: fmt.Sprint("absent", i)}, rank.Name{Kind: rank.ModelName, Text: fmt.Sprint("absent", i)})
+		ranker, err := v3.New(c)
+		if err != nil {
+			return err
 		}
-		rank.NewVocabulary(c).Absent(names)
+		var names []v3.Name
+		for i := range len(c.Serialize()) / 1000 { // more the larger the catalog is
+			names = append(names, v3.Name{Kind: v3.KeyName, Text: fmt.Sprint("absent", i)}, v3.Name{Kind: v3.ModelName, Text: fmt.Sprint("absent", i)})
+		}
+		ranker.Absent(names)
 		return nil
 	},
 	"rank": func(ctx context.Context, c *catalog.Catalog) error {

@@ -459,19 +459,19 @@ func (p *program) answer(ctx context.Context, opts exportOptions, in *files.Inpu
 	if err != nil {
 		return nil, nil, err
 	}
-	if work.catalog, err = p.readCatalog(ctx, in.Files[0]); err != nil {
-		return nil, nil, err
-	}
-	if err := p.draftQuestions(work.catalog, &work, questions); err != nil {
-		return nil, nil, err
-	}
-	p.reportAbsences(work.catalog, &work)
-	ranker, err := v3.New(work.catalog)
+	c, err := p.readCatalog(ctx, in.Files[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := ranker.Rank(ctx, work.requests[0], 0)
-	return result, work.catalog, err
+	if err := p.draftQuestions(c, &work, questions); err != nil {
+		return nil, nil, err
+	}
+	if work.ranker, err = v3.New(c); err != nil {
+		return nil, nil, err
+	}
+	p.reportAbsences(&work)
+	result, err := work.ranker.Rank(ctx, work.requests[0], 0)
+	return result, c, err
 }
 
 // printCalls says whom a gateway calls, and why not others.

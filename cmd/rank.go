@@ -134,11 +134,10 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 		if err := p.draftQuestions(c, &work, questions); err != nil {
 			return err
 		}
-		absent = p.reportAbsences(c, &work)
-		work.catalog = c
 		if work.ranker, err = v3.New(c); err != nil {
 			return err
 		}
+		absent = p.reportAbsences(&work)
 	}
 	if opts.out == "" || opts.out == option.Stdin {
 		err = p.writeRanking(ctx, &work)
@@ -161,9 +160,8 @@ type rankWork struct {
 	opts     rankOptions
 	files    []files.Input // of the requests
 	requests []*v3.Request
-	catalog  *catalog.Catalog // nil for translations
-	ranker   *v3.Ranker       // nil for translations
-	trust    string           // what became of the catalog, empty without a policy
+	ranker   *v3.Ranker // nil for translations
+	trust    string     // what became of the catalog, empty without a policy
 }
 
 // printer returns a printer of results on a console.
@@ -231,10 +229,9 @@ func (p *program) draftQuestions(c *catalog.Catalog, work *rankWork, questions m
 
 // reportAbsences names what the requests look for and the catalog does not have at all,
 // and reports whether there is any.
-func (p *program) reportAbsences(c *catalog.Catalog, work *rankWork) (found bool) {
-	vocabulary := rank.NewVocabulary(c)
+func (p *program) reportAbsences(work *rankWork) (found bool) {
 	for i, request := range work.requests {
-		absences := vocabulary.Absent(request.Names())
+		absences := work.ranker.Absent(request.Names())
 		for n := range absences {
 			line := work.files[i].Name + ": " + absences[n].String()
 			switch {
@@ -388,7 +385,7 @@ func (p *program) explain(ctx context.Context, work *rankWork) error {
 		if i > 0 {
 			p.Print("\n")
 		}
-		work.printer(p.Console).Explanation(work.files[i].Name, x, work.catalog)
+		work.printer(p.Console).Explanation(work.files[i].Name, x, work.ranker.Catalog())
 	}
 	return nil
 }

@@ -32,7 +32,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
@@ -57,17 +56,16 @@ type Options struct {
 
 // Agent serves one catalog. It is safe for concurrent use; [New] makes one.
 type Agent struct {
-	catalog    *catalog.Catalog
-	ranker     func() (*v3.Ranker, error) // indexes the catalog once it is asked
-	index      *index
-	vocabulary *rank.Vocabulary
-	older      []*catalog.Catalog // the oldest first
-	build      *record.CatalogBuild
-	now        func() time.Time
-	trust      string // a sentence on what became of the catalog; empty where nobody asks
-	slots      chan struct{}
-	server     *mcp.Server
-	logger     *slog.Logger
+	catalog *catalog.Catalog
+	ranker  func() (*v3.Ranker, error) // indexes the catalog once it is asked
+	index   *index
+	older   []*catalog.Catalog // the oldest first
+	build   *record.CatalogBuild
+	now     func() time.Time
+	trust   string // a sentence on what became of the catalog; empty where nobody asks
+	slots   chan struct{}
+	server  *mcp.Server
+	logger  *slog.Logger
 }
 
 const instructions = `A catalog holds what was stated and measured of AI models, each with source, date and ` +
@@ -95,7 +93,7 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 	}
 	ranker := sync.OnceValues(func() (*v3.Ranker, error) { return v3.New(c) })
 	a := &Agent{catalog: c, build: o.Build, now: o.Now, trust: o.Trust, ranker: ranker, index: newIndex(c),
-		vocabulary: rank.NewVocabulary(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
+		slots: make(chan struct{}, maxCalls), logger: o.Logger}
 	for _, older := range o.Against {
 		if older.AsOf() > c.AsOf() {
 			return nil, fmt.Errorf("the older catalog is as of %s, after %s", older.AsOf(), c.AsOf())

@@ -11,7 +11,6 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -170,9 +169,13 @@ func readTask(tokens, cached string, requests *whole) (*v3.TaskTokens, error) {
 // assume returns what is odd about a request, though the ranking stays what it is: names that the
 // catalog does not have, prices for a token that are meant for a million, and what is left out.
 func (a *Agent) assume(q *asked) (list []string) {
-	for _, absence := range a.vocabulary.Absent(q.Names()) {
+	ranker, err := a.ranker()
+	if err != nil { // of which whoever ranked was told
+		return nil
+	}
+	for _, absence := range ranker.Absent(q.Names()) {
 		text := absence.String()
-		if absence.Kind == rank.KeyName && absence.Closest == "" {
+		if absence.Kind == v3.KeyName && absence.Closest == "" {
 			text += offer(v3.SimilarKeys, absence.Text, a.index.keyNames)
 		}
 		list = append(list, text)

@@ -1,5 +1,4 @@
-// Package rank reads what stays as it is of ranking: requests and results of versions 1 and 2. It
-// also finds names that a request of any version looks for and a catalog does not have.
+// Package rank reads what stays as it is of ranking: requests and results of versions 1 and 2.
 //
 // Package v3 ranks by requests of every version: a request that [ReadRequest] reads comes to what a
 // catalog has on each criterion, in one value for each candidate, or to why there is none. A

@@ -122,6 +122,15 @@ func (m *Model) Find(key SeriesKey) (list []Measurement, first int32) {
 	return m.Measurements[s.start:s.end], s.start
 }
 
+// Series calls yield for the key of each series.
+func (m *Model) Series(yield func(SeriesKey) bool) {
+	for _, s := range m.series {
+		if !yield(s.SeriesKey) {
+			return
+		}
+	}
+}
+
 // Keys returns the keys of facts.
 func (m *Model) Keys() (keys []string) {
 	for _, s := range m.series {

@@ -23,6 +23,7 @@ type Ranker struct {
 	none         *model            // stands for every model without observations
 	bands        []uint64          // lengths of prompts above which there are other prices, the largest first
 	surveyed     func() *survey    // what questions ask about, once somebody asks one
+	known        func() *knownNames
 }
 
 // Catalog is what the ranker ranks by.
@@ -55,6 +56,7 @@ func New(c *catalog.Catalog) (*Ranker, error) {
 		k.models[id] = models[i]
 	}
 	k.bands = bandsOf(k.models)
+	k.known = sync.OnceValue(k.knownNames)
 	k.surveyed = sync.OnceValue(func() *survey { return newSurvey(c, keys.Default()) })
 	return k, nil
 }

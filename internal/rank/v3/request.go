@@ -7,7 +7,6 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
-	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/service/record"
@@ -691,48 +690,4 @@ func separate(e *canonical.Encoder, i int) {
 	if i > 0 {
 		e.Raw(`,`)
 	}
-}
-
-// Names returns what the request looks for in a catalog, in its order: see
-// [rank.Absent].
-func (q *Request) Names() []rank.Name {
-	list := q.task.names()
-	for i := range q.candidates {
-		list = append(list, rank.ModelNames(q.candidates[i].model)...)
-	}
-	for _, criteria := range q.criteria {
-		for i := range criteria {
-			list = append(list, criteria[i].names()...)
-			for _, term := range criteria[i].sum {
-				list = append(list, term.names()...)
-			}
-		}
-	}
-	for i := range q.keys {
-		s := q.keys[i].Size
-		if s == nil || isOfDictionary(&q.keys[i]) {
-			continue
-		}
-		for _, key := range []record.Text{s.Trials, s.StandardError} {
-			list = append(list, rank.Name{Kind: rank.KeyName, Text: string(key)})
-		}
-	}
-	return list
-}
-
-// isOfDictionary reports whether the entry of a key names the companions that the dictionary
-// names that comes with svc. That speaks of all catalogs: what one lacks is not misspelt.
-func isOfDictionary(k *record.Key) bool {
-	ours := keys.Find(keys.Default(), k.Key)
-	return ours != nil && ours.Size != nil && ours.Size.Trials == k.Size.Trials &&
-		ours.Size.StandardError == k.Size.StandardError
-}
-
-// names are the keys and the task that a measure looks for.
-func (m *measure) names() []rank.Name {
-	return append(m.task.names(), rank.Name{Kind: rank.KeyName, Text: m.key})
-}
-
-func (s *selector) names() []rank.Name {
-	return []rank.Name{{Kind: rank.FamilyName, Text: s.family}, {Kind: rank.SuiteName, Text: s.suite}}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -140,7 +139,7 @@ func TestNamesOfCompanions(t *testing.T) {
 	entry := `{"key":"eee.board.score","size":{"standardError":"` + string(ours.Size.StandardError) + `"}}`
 	var named []string
 	for _, name := range mustRead(t, request("", `"keys":[`+own+`,`+entry+`]`)).Names() {
-		if name.Kind == rank.KeyName && name.Text != "" {
+		if name.Kind == v3.KeyName && name.Text != "" {
 			named = append(named, name.Text)
 		}
 	}

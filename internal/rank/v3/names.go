@@ -1,13 +1,11 @@
-package rank
+package v3
 
 import (
+	"maps"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -57,37 +55,18 @@ func (a *Absence) String() string {
 	return text
 }
 
-// ModelNames returns the names that a model has.
-func ModelNames(m record.Model) []Name {
+// modelNames returns the names that a model has.
+func modelNames(m record.Model) []Name {
 	return []Name{{ModelName, m.ID, m.ID}, {RevisionName, string(m.Revision), m.ID},
 		{QuantizationName, string(m.Quantization), m.ID}}
 }
 
-// Vocabulary is the names that occur in the observations of a catalog. It reads them once,
-// when it is asked a second time, for many names, or for one that does not occur: the names
-// of a single request are found in a third of the time as the texts that observations are.
-// It is safe for concurrent use.
-type Vocabulary struct {
-	catalog *catalog.Catalog
-	asked   atomic.Bool
-	names   func() *knownNames
-}
-
-// NewVocabulary returns the vocabulary of a catalog.
-func NewVocabulary(c *catalog.Catalog) *Vocabulary {
-	return &Vocabulary{catalog: c, names: sync.OnceValue(func() *knownNames { return readNames(c) })}
-}
-
-// Absent returns those of the names that occur in no observation, each once. Families and
-// suites of tasks are left out where no observation is about a task. The closest name is
-// found for the first absences.
-func (v *Vocabulary) Absent(names []Name) (list []Absence) {
-	const few, most = 16, 20
-	if !v.asked.Swap(true) && len(names) <= few && !slices.ContainsFunc(names,
-		func(n Name) bool { return n.Text != "" && !v.occurs(n) }) {
-		return nil
-	}
-	seen, known := map[Name]bool{}, v.names()
+// Absent returns those of the names that occur in no observation of the catalog, each once. Families
+// and suites of tasks are left out where no observation is about a task. The closest name is found
+// for the first absences.
+func (k *Ranker) Absent(names []Name) (list []Absence) {
+	const most = 20
+	seen, known := map[Name]bool{}, k.known()
 	for _, n := range names {
 		once := Name{Kind: n.Kind, Text: n.Text}
 		if n.Text == "" || seen[once] || known.names[once] {
@@ -104,29 +83,6 @@ func (v *Vocabulary) Absent(names []Name) (list []Absence) {
 		list = append(list, absence)
 	}
 	return list
-}
-
-// occurs reports whether an observation of the catalog has a name. Canonical JSON has no white
-// space between names and values, and in a text each quotation mark is escaped, so that
-// "key":"price.input" is where a measurement has that key and nowhere else.
-func (v *Vocabulary) occurs(n Name) bool {
-	models := v.catalog.Models()
-	member := `"` + string(n.Kind) + `":` + canonical.Quote(n.Text)
-	for i := range models {
-		switch n.Kind {
-		case ModelName, RevisionName, QuantizationName:
-			if nameOf(n.Kind, models[i].Identity) == n.Text {
-				return true
-			}
-			continue
-		}
-		for _, o := range models[i].Observations {
-			if strings.Contains(o.JSON(), member) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // nameOf returns a name that a model has.
@@ -147,41 +103,38 @@ type knownNames struct {
 	keys, families, suites []string // sorted
 }
 
-func readNames(c *catalog.Catalog) *knownNames {
-	k := &knownNames{names: map[Name]bool{}}
-	keys, families, suites := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	reader := catalog.NewRecordReader()
-	models := c.Models()
+// knownNames returns the names that the catalog has.
+func (k *Ranker) knownNames() *knownNames {
+	known := &knownNames{names: map[Name]bool{}}
+	ofKeys, families, suites := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	models := k.catalog.Models()
 	for i := range models {
-		k.models = append(k.models, models[i].Identity)
-		for _, n := range ModelNames(models[i].Identity) {
-			k.names[Name{Kind: n.Kind, Text: n.Text}] = true
-		}
-		for _, o := range models[i].Observations {
-			rec := reader.Read(o)
-			families[rec.Task.Family], suites[string(rec.Task.Suite)] = true, true
-			for _, m := range rec.Measurements {
-				keys[m.Key] = true
-			}
+		known.models = append(known.models, models[i].Identity)
+		for _, n := range modelNames(models[i].Identity) {
+			known.names[Name{Kind: n.Kind, Text: n.Text}] = true
 		}
 	}
-	for kind, set := range map[NameKind]map[string]bool{KeyName: keys, FamilyName: families, SuiteName: suites} {
+	for _, m := range k.models {
+		for key := range m.Series {
+			ofKeys[key.Key] = true
+		}
+		for i := range m.tasks {
+			families[m.tasks[i].family], suites[m.tasks[i].suite] = true, true
+		}
+	}
+	for kind, set := range map[NameKind]map[string]bool{KeyName: ofKeys, FamilyName: families, SuiteName: suites} {
 		for text := range set {
-			k.names[Name{Kind: kind, Text: text}] = true
+			known.names[Name{Kind: kind, Text: text}] = true
 		}
 	}
-	k.keys, k.families, k.suites = sorted(keys), sorted(families), sorted(suites)
-	return k
+	known.keys, known.families, known.suites = sorted(ofKeys), sorted(families), sorted(suites)
+	return known
 }
 
-func sorted(set map[string]bool) (list []string) {
-	for name := range set {
-		if name != "" {
-			list = append(list, name)
-		}
-	}
-	slices.SortFunc(list, canonical.CompareText)
-	return list
+// sorted returns the names of a set but for that of nothing.
+func sorted(set map[string]bool) []string {
+	delete(set, "")
+	return slices.SortedFunc(maps.Keys(set), canonical.CompareText)
 }
 
 // closest returns the name that is closest to one that does not occur. Revisions and
@@ -210,4 +163,48 @@ func (k *knownNames) closest(n Name) string {
 		return closest
 	}
 	return spelling.Closest(n.Text, all)
+}
+
+// Names returns what the request looks for in a catalog, in its order: see
+// [Ranker.Absent].
+func (q *Request) Names() []Name {
+	list := q.task.names()
+	for i := range q.candidates {
+		list = append(list, modelNames(q.candidates[i].model)...)
+	}
+	for _, criteria := range q.criteria {
+		for i := range criteria {
+			list = append(list, criteria[i].names()...)
+			for _, term := range criteria[i].sum {
+				list = append(list, term.names()...)
+			}
+		}
+	}
+	for i := range q.keys {
+		s := q.keys[i].Size
+		if s == nil || isOfDictionary(&q.keys[i]) {
+			continue
+		}
+		for _, key := range []record.Text{s.Trials, s.StandardError} {
+			list = append(list, Name{Kind: KeyName, Text: string(key)})
+		}
+	}
+	return list
+}
+
+// isOfDictionary reports whether the entry of a key names the companions that the dictionary
+// names that comes with svc. That speaks of all catalogs: what one lacks is not misspelt.
+func isOfDictionary(k *record.Key) bool {
+	ours := keys.Find(keys.Default(), k.Key)
+	return ours != nil && ours.Size != nil && ours.Size.Trials == k.Size.Trials &&
+		ours.Size.StandardError == k.Size.StandardError
+}
+
+// names are the keys and the task that a measure looks for.
+func (m *measure) names() []Name {
+	return append(m.task.names(), Name{Kind: KeyName, Text: m.key})
+}
+
+func (s *selector) names() []Name {
+	return []Name{{Kind: FamilyName, Text: s.family}, {Kind: SuiteName, Text: s.suite}}
 }
