@@ -70,7 +70,7 @@ func (w *recordWriter) encode(rec *record.Observation, verbatim bool) {
 	}
 	w.Raw(`],"execution":`)
 	start := len(w.Buf)
-	encodeScope(&w.Encoder, &rec.Execution)
+	EncodeScope(&w.Encoder, &rec.Execution)
 	w.parts.execution = w.span(start)
 	w.Raw(`,"freshness":`)
 	w.writeFreshness(&rec.Freshness)
@@ -197,7 +197,8 @@ func EncodeModel(e *canonical.Encoder, m *record.Model) {
 // EncodeProfile appends an execution profile.
 func EncodeProfile(e *canonical.Encoder, p *record.Profile) { encodeProfile(e, p, nil) }
 
-func encodeScope(e *canonical.Encoder, s *record.Scope) {
+// EncodeScope appends an execution scope.
+func EncodeScope(e *canonical.Encoder, s *record.Scope) {
 	if s.IsZero() {
 		e.Raw("null")
 	} else {

@@ -514,7 +514,7 @@ func (m *modelComparison) list(change string, facts []changedSlot, samples []cha
 func (m *modelComparison) fact(s *changedSlot) record.FactChange {
 	f := record.FactChange{
 		Slot: s.hash, MeasurementKey: s.MeasurementKey, Execution: m.Executions[s.Execution].Scope,
-		Task:   m.Tasks[s.Task].whole(),
+		Task:   m.Tasks[s.Task].Task,
 		Change: s.change, Old: m.old.Fact(s.Slot), New: m.new.Fact(s.Slot),
 	}
 	if s.change == Changed {
