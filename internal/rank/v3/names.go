@@ -61,9 +61,9 @@ func modelNames(m record.Model) []Name {
 		{QuantizationName, string(m.Quantization), m.ID}}
 }
 
-// Absent returns those of the names that occur in no observation of the catalog, each once. Families
-// and suites of tasks are left out where no observation is about a task. The closest name is found
-// for the first absences.
+// Absent returns those of the names that no observation of the catalog has, each once. Families and
+// suites of tasks are left out where no observation is about a task. The closest name is found for
+// the first absences.
 func (k *Ranker) Absent(names []Name) (list []Absence) {
 	const most = 20
 	seen, known := map[Name]bool{}, k.known()
