@@ -40,8 +40,9 @@ func TestTypeScriptClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"catalog", "verification"} {
-		if out, err := run("openapi-typescript", filepath.Join(description, name+".yaml"), "-o", name+".ts"); err != nil {
+	for _, file := range []string{"catalog.yaml", "verification.yaml", "catalog-3.1.json", "verification-3.1.json"} {
+		name := strings.TrimSuffix(file, filepath.Ext(file))
+		if out, err := run("openapi-typescript", filepath.Join(description, file), "-o", name+".ts"); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		types := string(readFileOf(t, filepath.Join(dir, name+".ts")))
@@ -53,7 +54,7 @@ func TestTypeScriptClient(t *testing.T) {
 	client := string(readFileOf(t, "../examples/clients/client.ts"))
 	writeFile(t, filepath.Join(dir, "client.ts"), []byte(client))
 	strict := []string{"--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "es2022", "--moduleResolution", "bundler"}
-	if out, err := run("tsc", append(strict, "client.ts", "verification.ts")...); err != nil {
+	if out, err := run("tsc", append(strict, "client.ts", "verification.ts", "catalog-3.1.ts", "verification-3.1.ts")...); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	slips := [][2]string{

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/docs/schemas"
@@ -57,8 +59,32 @@ func addSchemas(files map[string][]byte) error {
 // TextOrNull.
 func typeName(definition string) string { return strings.ToUpper(definition[:1]) + definition[1:] }
 
+// forbid says of members that are true or false the same without.
+func forbid(schema map[string]any) {
+	members, _ := schema["properties"].(map[string]any)
+	var absent []any
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		isAllowed, isBool := members[name].(bool)
+		if !isBool {
+			continue
+		}
+		members[name] = map[string]any{}
+		if !isAllowed {
+			delete(members, name)
+			absent = append(absent, map[string]any{"required": []any{name}})
+		}
+	}
+	if absent != nil {
+		schema["not"] = map[string]any{"anyOf": absent}
+	}
+	if len(members) == 0 && absent != nil {
+		delete(schema, "properties")
+	}
+}
+
 // withReferences returns a part of a schema with its references to definitions leading to
-// the flat list.
+// the flat list. What must not be there is said by "not", since generators of clients do not take
+// true and false for schemas of members.
 func withReferences(v any, whole string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -69,6 +95,7 @@ func withReferences(v any, whole string) any {
 				v[name] = withReferences(value, whole)
 			}
 		}
+		forbid(v)
 	case []any:
 		for i := range v {
 			v[i] = withReferences(v[i], whole)
