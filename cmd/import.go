@@ -372,8 +372,7 @@ func readRun(a sources.Adapter, in *files.Inputs, name string) (f sources.File, 
 	return pinOwn(a, f.Body, a.PublishedAt(f.Body.Text), "")
 }
 
-// withLogs returns the names with the logs that are in folders in place of these: those that end in
-// .eval or, where there are none, in .json.
+// withLogs returns the names with the logs that are in folders in place of these.
 func withLogs(a sources.Adapter, names []string) (list []string, err error) {
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -381,17 +380,13 @@ func withLogs(a sources.Adapter, names []string) (list []string, err error) {
 			list = append(list, name)
 			continue
 		}
-		found := map[string][]string{} // by ending
+		var logs []string
 		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				found[filepath.Ext(path)] = append(found[filepath.Ext(path)], path)
+			if err == nil && !d.IsDir() && inspectlog.IsLog(filepath.ToSlash(path)) {
+				logs = append(logs, path)
 			}
 			return err
 		})
-		logs := found[".eval"]
-		if logs == nil {
-			logs = found[".json"]
-		}
 		if err == nil && logs == nil {
 			err = errors.New("has no log: none of its files ends in .eval or .json")
 		}

@@ -24,6 +24,7 @@ const (
 	OriginIsRead   Reason = "origin-is-read"  // a copy of what svc reads itself
 	UnknownVersion Reason = "unknown-version" // of the schema of the source
 	RunFailed      Reason = "run-failed"      // of one's own that did not end well, or was declared invalid
+	SameRun        Reason = "same-run"        // of one's own that another file has, too
 	UnknownBoard   Reason = "unknown-board"   // of a leaderboard of which nobody said how large it is
 	RowEmpty              = offer.RowEmpty
 	RowAlias              = offer.RowAlias

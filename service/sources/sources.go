@@ -226,6 +226,7 @@ const (
 	UnknownVersion Reason = "unknown-version"  // of the schema of the source
 	Superseded     Reason = "superseded"       // a later record says it, too
 	RunFailed      Reason = "run-failed"       // of one's own that did not end well, or was declared invalid
+	SameRun        Reason = "same-run"         // of one's own that another file has, too
 	UnknownBoard   Reason = "unknown-board"    // of a leaderboard of which nobody said how large it is
 	RowEmpty       Reason = "row-empty"        // no value of it could be taken
 	RowAlias       Reason = "row-alias"        // may name another model tomorrow

@@ -121,15 +121,17 @@ func (y *yard) read(t *testing.T, name string) string {
 
 // Runs and tables of one's own are lines of a recipe, which also say what is wrong with which file.
 func TestOwnFiles(t *testing.T) {
-	y := newYard(t, "inspect: { files: logs/**/*.eval }", "table: { files: own/*.csv, map: columns.json }")
-	run := func(task, value string) string {
+	y := newYard(t, "inspect: { files: logs/** }", "table: { files: own/*.csv, map: columns.json }")
+	header := func(task string) string {
+		return `{"status":"success","eval":{"eval_id":"` + task + `","task":"` + task + `","model":"openai/gpt-5"},
+			"stats":{"completed_at":"2026-07-30T00:00:00Z"},"results":{"total_samples":1,"completed_samples":1,"scores":[]}}`
+	}
+	const sample = `{"id":"a","epoch":1,"scores":{"exact":{"value":"C"}}}`
+	asJSON := func(task string) string { return header(task)[:len(header(task))-1] + `,"samples":[` + sample + `]}` }
+	run := func(task string) string {
 		var log bytes.Buffer
 		z := zip.NewWriter(&log)
-		for name, text := range map[string]string{
-			"header.json": `{"status":"success","eval":{"eval_id":"` + task + `","task":"` + task + `","model":"openai/gpt-5"},
-				"stats":{"completed_at":"2026-07-30T00:00:00Z"},"results":{"total_samples":1,"completed_samples":1,"scores":[]}}`,
-			"samples/a_epoch_1.json": `{"id":"a","epoch":1,"scores":{"exact":{"value":"` + value + `"}}}`,
-		} {
+		for name, text := range map[string]string{"header.json": header(task), "samples/a_epoch_1.json": sample} {
 			part, err := z.Create(name)
 			if err == nil {
 				_, err = part.Write([]byte(text))
@@ -144,7 +146,11 @@ func TestOwnFiles(t *testing.T) {
 		return log.String()
 	}
 	for name, text := range map[string]string{
-		"logs/june/a.eval": run("triage", "C"),
+		"logs/june/a.eval": run("triage"),
+		"logs/june/a.json": asJSON("triage"),
+		"logs/july/b.json": asJSON("search"),
+		"logs/logs.json":   `{"june/a.eval":{}}`,
+		"logs/notes.jsonl": "{}",
 		"own/scores.csv":   "model,key,value,day\nopenai/gpt-5,acme.score,71.5,2026-07-30\n",
 		"own/notes.eval":   "is no table",
 		"columns.json":     `{"model":"model","key":"key","value":"value","date":"day"}`,
@@ -153,7 +159,10 @@ func TestOwnFiles(t *testing.T) {
 	}
 	built := y.must(t, nil).Build
 	text := y.read(t, recipe.Catalog)
-	if built.Models != 1 || !strings.Contains(text, `"inspect.triage.exact"`) || !strings.Contains(text, `"acme.score"`) {
+	if s := built.Sources[0]; s.Rows != 3 || s.Imported != 2 || s.Skipped["same-run"] != 1 {
+		t.Errorf("%+v", s)
+	}
+	if built.Models != 1 || strings.Count(text, `"inspect.triage.exact"`) != 1 || strings.Count(text, `"inspect.search.exact"`) != 1 || !strings.Contains(text, `"acme.score"`) {
 		t.Errorf("%+v\n%s", built, text)
 	}
 	for _, name := range []string{"logs/b.eval", "own/b.csv"} {

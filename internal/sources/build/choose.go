@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/inspectlog"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/sources/table"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -128,7 +129,7 @@ func (b *build) warnOf(p *part) {
 
 // readOwn reads files of one's own: observations as they are, results of runs by their adapter.
 func (b *build) readOwn(ctx context.Context, p *part) error {
-	names, err := matching(b.Folder, p.Files, p.ID == table.Source)
+	names, err := matching(b.Folder, p.Files, isOwn(p.ID))
 	if err != nil {
 		return err
 	}
@@ -222,13 +223,22 @@ func nowText(b *build) string {
 	return text
 }
 
-// matching returns the files below a folder that match a pattern, sorted. In it ** stands for any
-// folders, also none. Tables have names of their own.
-func matching(folder, pattern string, areTables bool) (names []string, err error) {
-	others := []string{".eval"}
-	if areTables {
-		others = []string{".csv", ".tsv", ".parquet"}
+// isOwn returns what says whether a file is called like one of one's own of a source.
+func isOwn(source string) func(name string) bool {
+	switch source {
+	case inspectlog.Source:
+		return inspectlog.IsLog
+	case table.Source:
+		return func(name string) bool {
+			return files.IsRecords(name) || slices.Contains([]string{".csv", ".tsv", ".parquet"}, filepath.Ext(name))
+		}
 	}
+	return files.IsRecords
+}
+
+// matching returns the files below a folder that match a pattern, sorted. In it ** stands for any
+// folders, also none.
+func matching(folder, pattern string, isWanted func(name string) bool) (names []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -241,7 +251,7 @@ func matching(folder, pattern string, areTables bool) (names []string, err error
 		switch {
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != ".":
 			return filepath.SkipDir
-		case d.IsDir() || !files.IsRecords(name) && !slices.Contains(others, filepath.Ext(name)):
+		case d.IsDir() || !isWanted(name):
 			return nil
 		case recipe.Matches(strings.Split(pattern, "/"), strings.Split(name, "/")):
 			names = append(names, name)

@@ -18,6 +18,7 @@ package inspectlog
 import (
 	"cmp"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,6 +54,22 @@ func New() sources.Adapter {
 			return at
 		},
 	})
+}
+
+// IsLog reports whether a file is called like a log. Inspect writes other files beside logs, which
+// list them.
+func IsLog(name string) bool {
+	base := path.Base(name)
+	return path.Ext(base) == ".eval" ||
+		path.Ext(base) == ".json" && !slices.Contains([]string{"eval-set.json", "listing.json", "logs.json"}, base)
+}
+
+// run tells a run from others: by its id, where the log has one, and by what came of it, which may
+// be scored again. A run may be there in both formats.
+func (x *log) run() string {
+	eval := find(x.Value, "eval")
+	return strings.Join([]string{word(eval, "eval_id"), word(eval, "created"), word(eval, "model"), x.task,
+		string(find(x.Value, "results").AppendCanonical(nil))}, "\n")
 }
 
 // endOf returns when a log says that the run ended, else when it began.
@@ -94,6 +111,7 @@ func word(v ijson.Value, names ...string) string {
 }
 
 func readRows(snapshots []*sources.Snapshot, _ *sources.Notes) (rows []sources.Row[log], err error) {
+	seen := map[string]bool{} // runs
 	for _, s := range snapshots {
 		r := s.Reader()
 		in := log{Value: r.Value(), snapshot: s}
@@ -118,6 +136,10 @@ func readRows(snapshots []*sources.Snapshot, _ *sources.Notes) (rows []sources.R
 			row.Skip, row.Why = sources.RunFailed, "was declared invalid"
 		case !ok:
 			row.Skip, row.Why = sources.RowUndated, "does not say when it ended"
+		case seen[in.run()]:
+			row.Skip, row.Why = sources.SameRun, "is of a run that another file has, too"
+		default:
+			seen[in.run()] = true
 		}
 		row.Data = in
 		rows = append(rows, row)

@@ -28,7 +28,7 @@ var about = map[string][2]string{
 		"files: runs/**/results_*.json, mapping: runs.mapping.json"},
 	"every-eval-ever": {"second-hand results of many benchmarks",
 		"collections: [helm_capabilities, livecodebenchpro]"},
-	"inspect":    {"your own logs of Inspect", "files: logs/**/*.eval"},
+	"inspect":    {"your own logs of Inspect", "files: logs/**"},
 	"table":      {"your own tables of scores", "files: own/*.csv, map: columns.json"},
 	Observations: {"your own observations", "files: own/*.jsonl"},
 }
