@@ -54,8 +54,10 @@ type Options struct {
 // model that is added or removed those slots are listed, as added or removed, of
 // which anything holds; they are not counted.
 //
-// A sample group is changed if an aggregate or the number of its used samples
-// differs, and reaffirmed if other samples come to the same; added and removed models
+// A sample group is added if none of its samples is used in OLD, removed if NEW has
+// none, expired if NEW has some and uses none, else changed if an aggregate or the
+// number of its used samples differs, and reaffirmed if other samples come to the
+// same; added and removed models
 // are treated as with slots. A conflict of whatever model has arisen, ended, or
 // changed if it is about other values.
 //
@@ -422,12 +424,20 @@ func (m *modelComparison) compareSamples(isListed bool) (list []changedGroup, ch
 	for i := range m.Groups {
 		g := &m.Groups[i]
 		old, new, change := m.old.Aggregate(g), m.new.Aggregate(g), Changed
-		if old == new {
+		switch {
+		case old == new:
 			if !slices.ContainsFunc(g.Samples,
 				func(e Entry) bool { return m.old.Uses(e.Observation) != m.new.Uses(e.Observation) }) {
 				continue
 			}
 			change = Reaffirmed
+		case old.N == 0:
+			change = Added
+		case new.N > 0:
+		case slices.ContainsFunc(g.Samples, func(e Entry) bool { return m.new.Has[e.Observation] }):
+			change = Expired
+		default:
+			change = Removed
 		}
 		if m.isInBoth() {
 			m.counted.Samples[change]++

@@ -254,7 +254,7 @@ func oracleDiff(t testing.TB, before, after *catalog.Catalog) object {
 	summary := object{
 		"models": zeros("added removed silenced revived changed"), "observations": zeros("added removed agedOut"),
 		"facts":   zeros("added backfilled changed contradicted expired reaffirmed removed renewed settled"),
-		"samples": zeros("changed reaffirmed"), "conflicts": zeros("arisen ended changed"), "rankings": 0,
+		"samples": zeros("added changed expired reaffirmed removed"), "conflicts": zeros("arisen ended changed"), "rankings": 0,
 	}
 	models := map[string]object{} // identities by key
 	in := [2]map[string]bool{{}, {}}
@@ -381,8 +381,17 @@ func oracleDiff(t testing.TB, before, after *catalog.Catalog) object {
 				}
 				continue
 			}
+			change := "changed"
+			switch {
+			case len(used) == 0:
+				change = "added"
+			case len(uses) == 0 && b == nil:
+				change = "removed"
+			case len(uses) == 0:
+				change = "expired"
+			}
 			if both {
-				count(summary["samples"], "changed", 1)
+				count(summary["samples"], change, 1)
 			}
 			came, went, aged := 0, 0, 0
 			for _, id := range uses {

@@ -43,7 +43,7 @@ func newSummary() record.DiffSummary {
 		Facts: map[string]int{
 			Added: 0, Backfilled: 0, Changed: 0, Contradicted: 0, Expired: 0, Reaffirmed: 0, Removed: 0, Renewed: 0, Settled: 0,
 		},
-		Samples:   map[string]int{Changed: 0, Reaffirmed: 0},
+		Samples:   map[string]int{Added: 0, Changed: 0, Expired: 0, Reaffirmed: 0, Removed: 0},
 		Conflicts: map[string]int{Arisen: 0, Ended: 0, Changed: 0},
 	}
 }

@@ -54,9 +54,10 @@ type DiffSummary struct {
 	// never listed), removed (there is none any more), renewed (nothing held, a value does) or settled
 	// (it was in conflict, one value holds).
 	Facts map[string]int `json:"facts" is:"added backfilled changed contradicted expired reaffirmed removed renewed settled"`
-	// Samples are groups: changed (number, unit or an aggregate differ), or reaffirmed (other samples
-	// come to the same; never listed).
-	Samples map[string]int `json:"samples" is:"changed reaffirmed"`
+	// Samples are groups: added (none was used, some are), removed (there is none any more), expired
+	// (some were used, none is), changed (number, unit or an aggregate differ), or reaffirmed (other
+	// samples come to the same; never listed).
+	Samples map[string]int `json:"samples" is:"added changed expired reaffirmed removed"`
 	// Conflicts have arisen (in NEW alone), ended (in OLD alone) or changed (their values differ).
 	Conflicts map[string]int `json:"conflicts" is:"arisen ended changed"`
 	Rankings  int            `json:"rankings"` // that changed

@@ -217,9 +217,8 @@ func (t *table) summary() {
 	say(record.DiffModels, s.Models, "", compare.Added, compare.Removed, compare.Silenced, compare.Revived,
 		compare.Changed)
 	say(record.DiffFacts, s.Facts, "", compare.Changed, compare.Contradicted, compare.Settled, compare.Added,
-		compare.Removed,
-		compare.Renewed, compare.Expired, compare.Backfilled)
-	say(record.DiffSamples, s.Samples, "group", compare.Changed)
+		compare.Removed, compare.Renewed, compare.Expired, compare.Backfilled)
+	say(record.DiffSamples, s.Samples, "", compare.Changed, compare.Removed, compare.Expired, compare.Added)
 	say(record.DiffConflicts, s.Conflicts, "", compare.Arisen, compare.Ended, compare.Changed)
 	if len(t.Rankings) > 0 {
 		say(record.DiffRankings, map[string]int{compare.Changed: s.Rankings}, "", compare.Changed)
@@ -288,7 +287,8 @@ func (t *table) ending() {
 	t.add([]string{"ENDING", "ON", "KEY", "OLD", "NEW"}, rows)
 }
 
-// benchmarks lists scores that changed, the largest change first, and then those that came or went.
+// benchmarks lists scores that changed, the largest change first, then those that went, then those
+// that came.
 func (t *table) benchmarks() {
 	type changed struct {
 		Row
@@ -307,7 +307,7 @@ func (t *table) benchmarks() {
 			size, sign := -1.0, "~"
 			switch {
 			case !before.Known && old == "–":
-				sign = "+"
+				sign, size = "+", size-1
 			case !now.Known && new == "–":
 				sign = "-"
 			}

@@ -238,8 +238,10 @@ func TestBenchmarks(t *testing.T) {
 		}
 		return list
 	}
-	old := Compile(t, May2, slices.Concat(scored("a", "x", May1, 60, 62), scored("a", "y", May1, 10), scored("b", "pass", May1, true, false))...)
-	new := Compile(t, June2, slices.Concat(scored("a", "x", May1, 60, 62), scored("a", "x", June1, 70, 72), scored("a", "y", May1, 10), scored("a", "y", June1, 50),
+	expires := Statement{ID: "a", From: May1, Until: May31, Measurements: []any{Sample("v", 7)}}
+	old := Compile(t, May2, slices.Concat(scored("a", "x", May1, 60, 62), scored("a", "y", May1, 10), scored("b", "pass", May1, true, false),
+		scored("b", "w", May1, 5), []Statement{expires})...)
+	new := Compile(t, June2, slices.Concat([]Statement{expires}, scored("a", "x", May1, 60, 62), scored("a", "x", June1, 70, 72), scored("a", "y", May1, 10), scored("a", "y", June1, 50),
 		scored("a", "z", June1, 1), scored("b", "pass", May1, true, false), scored("b", "pass", June1, true, true), scored("c", "x", June1, 5))...)
 	got := render(table.New(read(t, old, new, whole, ""), nil, 0))
 	const want = `
@@ -247,9 +249,11 @@ BENCHMARK  KEY   OLD  NEW
 ~ a        y     10   30
 ~ b        pass  50%  75%
 ~ a        x     61   66
+- a        v     7    –
+- b        w     5    –
 + a        z     –    1
 `
-	if !strings.Contains(got, want) {
+	if !strings.Contains(got, want) || !strings.Contains(got, "samples  3 changed, 1 removed, 1 expired, 1 added\n") {
 		t.Error(got)
 	}
 }

@@ -99,7 +99,7 @@ function summary({ summary: { models, facts, samples, conflicts } }) {
   const rows = [
     ["models", counted(models, ["added", "removed", "silenced", "revived", "changed"])],
     ["facts", counted(facts, ofFacts)],
-    ["samples", counted(samples, ["changed"])],
+    ["samples", counted(samples, ["changed", "removed", "expired", "added"])],
     ["conflicts", counted(conflicts, ["arisen", "ended", "changed"])],
   ];
   return h("dl.counts", terms(rows));
@@ -227,7 +227,7 @@ function changesOf(m, number) {
   }));
   const samples = m.samples.map((g) => ({
     ...base,
-    change: m.change === "added" ? "added" : "changed",
+    change: ofSamples(g),
     key: g.measurementKey,
     on: runsOn(g.execution),
     old: sampled(g.old),
@@ -238,6 +238,9 @@ function changesOf(m, number) {
   }));
   return [...whole, ...facts, ...samples];
 }
+
+// ofSamples is how samples changed: none were used before, none are now, or they come to something else.
+const ofSamples = ({ old, new: now }) => (!old?.n ? "added" : now?.n ? "changed" : now ? "expired" : "removed");
 
 const mean = (a) => (a ? (a.successRate ?? a.mean) : null);
 
