@@ -265,13 +265,13 @@ func TestSizes(t *testing.T) {
 	text := strings.Join(strings.Fields(manual.Print(topicNamed("formats").Sections)), " ")
 	_, text, _ = strings.Cut(text, "Sizes:")
 	for what, most := range map[string]int64{
-		"another file":                           files.MaxWhole,
-		"standard input and <(command)":          files.MaxStream,
-		"a rank request":                         rank.MaxRequestBytes,
-		"a body or envelope of a source":         sources.MaxBodyBytes,
-		"a mapping, a list of rulings":           sources.MaxMappingBytes,
-		"all answers of a verification endpoint": receiver.MaxAnswerBytes,
-		"a file with a key":                      signing.MaxKey,
+		"another file":                                       files.MaxWhole,
+		"standard input and <(command)":                      files.MaxStream,
+		"a rank request":                                     rank.MaxRequestBytes,
+		"a body or envelope of a source":                     sources.MaxBodyBytes,
+		"a mapping, a list of rulings":                       sources.MaxMappingBytes,
+		"answers of a verification endpoint to 4,096 claims": receiver.MaxAnswerBytes,
+		"a file with a key":                                  signing.MaxKey,
 	} {
 		units, n := []string{"bytes", "KiB", "MiB", "GiB"}, most
 		for n%1024 == 0 {

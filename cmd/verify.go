@@ -182,6 +182,7 @@ func (p *program) verify(ctx context.Context, opts verifyOptions) error {
 	if err != nil {
 		return err
 	}
+	setHeapGrowth(heapOfAnswers)
 	receipt, unreadable := p.receive(ctx, opts)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -244,32 +245,27 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 		defer folder.Close()
 		options.Memory = folder
 	}
-	receipt := receiver.NewReceipt(opts.function)
-	if held != nil {
-		if receipt = receiver.NewHeldReceipt(held, opts.function); receipt.Severity() != receiver.Notice {
-			return receipt, nil
-		}
-	}
-	var answers []receiver.Answer
-	if opts.response != "" {
-		answer, err := in.ReadFile(ctx, opts.response, receiver.MaxAnswerBytes)
-		if err != nil {
+	if opts.response == "" {
+		receipt, err := ask(ctx, held, about, opts, options)
+		if errors.As(err, new(*accessError)) {
 			return unreadable(err)
+		} else if err != nil {
+			code := record.OutcomeUnreachable
+			if _, ok := errors.AsType[*receiver.TooLargeError](err); ok {
+				code = record.OutcomeUnreadable
+			}
+			receipt.Add(code, err.Error())
 		}
-		if err := files.Expect(answer, verificationAnswer); err != nil {
-			return unreadable(err)
-		}
-		answers = []receiver.Answer{{Text: answer.Text}}
-	} else if answers, err = ask(ctx, held, opts); errors.As(err, new(*accessError)) {
-		return unreadable(err)
-	} else if err != nil {
-		code := record.OutcomeUnreachable
-		if _, ok := errors.AsType[*receiver.TooLargeError](err); ok {
-			code = record.OutcomeUnreadable
-		}
-		receipt.Add(code, err.Error())
 		return receipt, nil
 	}
+	answer, err := in.ReadFile(ctx, opts.response, receiver.MaxAnswerBytes)
+	if err == nil {
+		err = files.Expect(answer, verificationAnswer)
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	answers := []receiver.Answer{{Text: answer.Text}}
 	if about == nil {
 		return receiver.Receive(held, answers, options), nil
 	}
@@ -315,15 +311,26 @@ func (o *verifyOptions) receiver() (receiver.Options, error) {
 // bundle alone is one, too.
 var verificationAnswer = files.Kind{Name: "answer", Family: files.TrustBundle.Family}
 
-// ask asks an endpoint for the claims of a bundle. An [accessError] is that of a file of the user.
-func ask(ctx context.Context, held *bundle.Bundle, opts verifyOptions) ([]receiver.Answer, error) {
+// ask asks an endpoint for the claims of a bundle, or what became of a catalog. An [accessError] is
+// that of a file of the user.
+func ask(ctx context.Context, held *bundle.Bundle, about *channel.Catalog, opts verifyOptions,
+	options receiver.Options) (*receiver.Receipt, error) {
+	none := receiver.NewReceipt(opts.function)
 	shown, err := opts.access.Read()
 	if err != nil {
-		return nil, &accessError{err}
+		return none, &accessError{err}
 	}
 	a := asker.New(opts.endpoint, nil, shown)
 	defer a.Close()
-	return receiver.Ask(ctx, held, receiver.AskOptions{Refs: opts.refs, NoNonce: opts.noNonce}, a.Send)
+	questions := receiver.AskOptions{Refs: opts.refs, NoNonce: opts.noNonce}
+	if about == nil {
+		return receiver.Verify(ctx, held, questions, options, a.Send)
+	}
+	answers, err := receiver.Ask(ctx, nil, questions, a.Send)
+	if err != nil {
+		return none, err
+	}
+	return receiver.ReceiveCatalog(*about, answers, options), nil
 }
 
 // accessError is what is wrong with a file that has what an endpoint wants to see.

@@ -53,7 +53,7 @@
 //	find its releases            sources.LocateBundle, sources.Discover
 //	answer for your claims       serve.NewResponder, serve.NewVerificationHandler
 //	keep claims in a database    local.OpenLoader, local.OpenStore
-//	ask for claims you hold      local.AskEndpoint, verify.Ask, verify.Receive
+//	ask for claims you hold      local.VerifyAtEndpoint, or local.AskEndpoint and verify.Receive
 //	derive or merge, offline     verify.DeriveStatuses, verify.Merge
 //	hash and compare             CanonicalJSON, SHA256, CompareText
 //

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/model-catalog-service/svc/internal/verify/asker"
+	"github.com/model-catalog-service/svc/service/record"
 	"github.com/model-catalog-service/svc/service/verify"
 )
 
@@ -27,17 +29,40 @@ type EndpointOptions struct {
 // The error is a [*verify.TooLargeError], an [*EndpointError], or says what is wrong with the URL.
 func AskEndpoint(ctx context.Context, endpoint string, held *verify.Bundle,
 	options EndpointOptions) ([]verify.Answer, error) {
+	var answers []verify.Answer
+	err := askAt(endpoint, options, func(send sender) (err error) {
+		answers, err = verify.Ask(ctx, held, options.Ask, send)
+		return err
+	})
+	return answers, err
+}
+
+// VerifyAtEndpoint is [AskEndpoint] with [verify.Verify]: for bundles of any size.
+func VerifyAtEndpoint(ctx context.Context, endpoint string, held *verify.Bundle, options EndpointOptions,
+	receive verify.ReceiveOptions) (*record.VerificationReceipt, error) {
+	var r *record.VerificationReceipt
+	err := askAt(endpoint, options, func(send sender) (err error) {
+		r, err = verify.Verify(ctx, held, options.Ask, receive, send)
+		return err
+	})
+	return r, err
+}
+
+type sender = func(ctx context.Context, question []byte) (io.ReadCloser, error)
+
+// askAt calls ask with what sends questions to an endpoint.
+func askAt(endpoint string, options EndpointOptions, ask func(sender) error) error {
 	endpoint, err := asker.ParseEndpoint(endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("the URL of the endpoint: %w", err)
+		return fmt.Errorf("the URL of the endpoint: %w", err)
 	}
 	a := asker.New(endpoint, options.Transport, asker.Access{})
 	defer a.Close()
-	answers, err := verify.Ask(ctx, held, options.Ask, a.Send)
+	err = ask(a.Send)
 	if failed, ok := errors.AsType[*asker.Error](err); ok {
-		return nil, (*EndpointError)(failed)
+		return (*EndpointError)(failed)
 	}
-	return answers, err
+	return err
 }
 
 // EndpointError reports an endpoint that gave no answer, or not the whole of one.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -80,12 +81,20 @@ func TestAskEndpoint(t *testing.T) {
 		if err != nil || len(receipt.Claims) != 2 || receipt.Claims[0].After != record.StatusStale || receipt.Outcomes[0].Code != record.OutcomeStatusFell {
 			t.Errorf("%+v, error %v", receipt, err)
 		}
+		at, err := local.VerifyAtEndpoint(t.Context(), server.URL, held, options, verify.ReceiveOptions{Now: receipt.Now})
+		if err != nil || !slices.Equal(at.Claims, receipt.Claims) || len(at.Outcomes) != len(receipt.Outcomes) {
+			t.Errorf("%+v, error %v; not %+v", at, err, receipt)
+		}
 	}
 }
 
 func TestAskEndpointErrors(t *testing.T) {
 	held := readBundle(t, "claims-held.json")
 	server := newProducer(t, "claims.json", "secret")
+	if r, err := local.VerifyAtEndpoint(t.Context(), server.URL, held, local.EndpointOptions{}, verify.ReceiveOptions{Now: "2026-11-20T00:00:00Z"}); !errors.As(err, new(*local.EndpointError)) ||
+		len(r.Claims) != 2 || r.Claims[0].Before == "" {
+		t.Errorf("%+v, error %v", r, err)
+	}
 	for endpoint, want := range map[string]string{
 		"producer.example":                     "the URL of the endpoint: must be a URL like https://producer.example",
 		"https://user:secret@producer.example": "the URL of the endpoint: it holds a user or password, which others can see",

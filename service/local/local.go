@@ -8,7 +8,7 @@
 //	serve a catalog            StartCatalogServer
 //	approved sources           ReadApprovedSourceManifest, sources.PackagedManifest
 //	keep claims in a database  OpenLoader, OpenStore
-//	ask for claims you hold    AskEndpoint
+//	ask for claims you hold    AskEndpoint, VerifyAtEndpoint
 //
 // What is wrong with the content of a file is a [service.ErrorList], in which each fault
 // has file, line and column. What is wrong with the file itself is an *fs.PathError.

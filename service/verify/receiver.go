@@ -73,14 +73,14 @@ type Answer struct {
 func Ask(ctx context.Context, held *Bundle, options AskOptions,
 	send func(ctx context.Context, question []byte) (io.ReadCloser, error)) ([]Answer, error) {
 	found, err := receiver.Ask(ctx, held.inside(), receiver.AskOptions(options), send)
-	if tooLarge, ok := errors.AsType[*receiver.TooLargeError](err); ok {
-		return nil, &TooLargeError{tooLarge.Most}
+	if err = outwardTooLarge(err); err != nil {
+		return nil, err
 	}
 	var answers []Answer
 	for _, a := range found {
 		answers = append(answers, Answer{a.Text, a.Refs, a.Nonce, a.ByRef})
 	}
-	return answers, err
+	return answers, nil
 }
 
 // TooLargeError refuses answers that have more bytes than they may.
@@ -123,24 +123,56 @@ type Memory interface {
 // [*UnknownVersionError], if there is no such status as Require, and if it cannot read Now.
 func Receive(held *Bundle, answers []Answer, options ReceiveOptions) (*record.VerificationReceipt,
 	error) {
-	function, err := newFunction(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion), options.Now)
+	inner, err := options.inside()
 	if err != nil {
 		return nil, err
-	}
-	if options.Require != "" && !slices.Contains(bundle.Statuses(), string(options.Require)) {
-		return nil, fmt.Errorf("there is no status %q", options.Require)
-	}
-	inner := receiver.Options{Function: function, Require: options.Require, AllowFall: options.AllowFall,
-		AllowChange: options.AllowChange, MaxAge: options.MaxAge}
-	if options.Memory != nil {
-		inner.Memory = options.Memory
-	}
-	for _, k := range options.Keys {
-		inner.Keys = append(inner.Keys, k.inner)
 	}
 	texts := make([]receiver.Answer, len(answers))
 	for i, a := range answers {
 		texts[i] = receiver.Answer{Text: a.JSON, Refs: a.Refs, Nonce: a.Nonce, ByRef: a.ByRef}
 	}
 	return &receiver.Receive(held.inside(), texts, inner).VerificationReceipt, nil
+}
+
+// Verify does what [Ask] and [Receive] do, part by part of a large bundle: 100,000 claims need no
+// more memory than some thousands, besides the bundle itself. The limit of ask is that of the
+// answers to a part, of some 4,000 claims. Where asking fails, the receipt has the statuses that
+// follow from what is held, with the error of [Ask].
+func Verify(ctx context.Context, held *Bundle, ask AskOptions, options ReceiveOptions,
+	send func(ctx context.Context, question []byte) (io.ReadCloser, error)) (*record.VerificationReceipt, error) {
+	inner, err := options.inside()
+	if err != nil {
+		return nil, err
+	}
+	r, err := receiver.Verify(ctx, held.inside(), receiver.AskOptions(ask), inner, send)
+	return &r.VerificationReceipt, outwardTooLarge(err)
+}
+
+// outwardTooLarge returns an error of asking as this package declares it.
+func outwardTooLarge(err error) error {
+	if tooLarge, ok := errors.AsType[*receiver.TooLargeError](err); ok {
+		return &TooLargeError{tooLarge.Most}
+	}
+	return err
+}
+
+// inside returns the options as the receiver takes them.
+func (options ReceiveOptions) inside() (receiver.Options, error) {
+	inner := receiver.Options{Require: options.Require, AllowFall: options.AllowFall,
+		AllowChange: options.AllowChange, MaxAge: options.MaxAge}
+	var err error
+	inner.Function, err = newFunction(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion), options.Now)
+	if err != nil {
+		return inner, err
+	}
+	if options.Require != "" && !slices.Contains(bundle.Statuses(), string(options.Require)) {
+		return inner, fmt.Errorf("there is no status %q", options.Require)
+	}
+	if options.Memory != nil {
+		inner.Memory = options.Memory
+	}
+	for _, k := range options.Keys {
+		inner.Keys = append(inner.Keys, k.inner)
+	}
+	return inner, nil
 }

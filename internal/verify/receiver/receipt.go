@@ -1,6 +1,7 @@
 package receiver
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -36,13 +37,32 @@ func SeverityOf(code record.OutcomeCode) Severity {
 }
 
 // Receipt is a receipt to which outcomes are added.
-type Receipt struct{ record.VerificationReceipt }
+type Receipt struct {
+	record.VerificationReceipt
+	aside int // records that are left aside
+}
 
 // NewReceipt returns a receipt of nothing so far.
 func NewReceipt(function *status.Function) *Receipt {
-	return &Receipt{record.VerificationReceipt{
+	return &Receipt{VerificationReceipt: record.VerificationReceipt{
 		Now: function.Now().String(), OK: true, StatusFunctionVersion: string(function.Version()),
 	}}
+}
+
+// What outcomes say that count.
+const noneAnswered = "the answer has none of the claims that you hold"
+
+func (r *Receipt) leftAside() string {
+	return fmt.Sprintf("%d records are left aside: they are about claims that were not asked for or that the answer does "+
+		"not have", r.aside)
+}
+
+func (r *Receipt) fell(n int) string {
+	return fmt.Sprintf("%d of %d held claims were verified and no longer are", n, len(r.Claims))
+}
+
+func (r *Receipt) notMet(n int, required record.VerificationStatus) string {
+	return fmt.Sprintf("%d of %d held claims are not confirmed as %s", n, len(r.Claims), required)
 }
 
 // Severity returns that of the worst outcome.

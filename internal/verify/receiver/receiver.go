@@ -23,6 +23,9 @@
 // failure if nothing could be checked, a refusal if the answer is not what it must be,
 // and else a notice:
 //
+// [Verify] does both, part by part of a large bundle, so that it needs no more memory for many
+// claims than for some thousands, besides the bundle itself.
+//
 //	held, err := bundle.Read(problem.Source{Name: "held.json", Text: text})
 //	answers, err := receiver.Ask(ctx, held, receiver.AskOptions{}, post)
 //	function, err := status.New(status.DefaultVersion, "2026-07-18T06:00:00Z")
@@ -61,6 +64,9 @@ type Options struct {
 	AllowFall   bool   // a claim that is no longer verified is no refusal
 	AllowChange bool   // a claim that says something else may meet the required status
 	Memory      Memory // nil keeps nothing
+
+	perPart int  // claims; 0 for partClaims
+	isPart  bool // the bundle is a part of what is held: its answers may have none of its claims
 }
 
 // NewHeldReceipt returns the receipt of a receiver that has no answer yet: the statuses that
@@ -99,6 +105,7 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 	now := options.Function.Now()
 	known := remember(held.StatusInput(), pasts, now)
 	m := newMerger(known, r, now)
+	m.isPart = options.isPart
 	if known != held.StatusInput() {
 		m.remembered = adverse(known, held.StatusInput())
 		m.rederive(options.Function)
@@ -177,9 +184,15 @@ func sourcesOf(read []*opened) (sources []string) {
 
 // remember returns what is held with what kept answers say of the held claims.
 func remember(held *bundle.Content, pasts map[string]*past, now timestamp.Instant) *bundle.Content {
-	known := held
+	known, ids := held, map[string]bool{}
+	for _, c := range held.Claims {
+		ids[c.ID] = true
+	}
 	for _, source := range slices.Sorted(maps.Keys(pasts)) {
 		for _, o := range pasts[source].answers {
+			if !slices.ContainsFunc(o.content.Claims, func(c *bundle.Claim) bool { return ids[c.ID] }) {
+				continue
+			}
 			about := &Receipt{}
 			for _, c := range held.Claims {
 				about.Claims = append(about.Claims, record.ClaimReceipt{ID: c.ID})
@@ -203,6 +216,7 @@ type merger struct {
 	answered bundle.Content // what the answers speak for
 	others   bundle.Content // what they do not speak for
 
+	isPart   bool            // of what is held
 	doubtful map[string]bool // the claims of answers that confirm nothing, by id
 
 	contradictions []record.RecordID // among the answers
@@ -323,15 +337,13 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 			m.contradictions[:min(n, mostNamed)]...)
 		return nil
 	}
-	if len(m.answered.Claims) == 0 && r.Severity() == Notice {
-		r.Add(record.OutcomeUnknownRef, "the answer has none of the claims that you hold")
+	if len(m.answered.Claims) == 0 && r.Severity() == Notice && !m.isPart {
+		r.Add(record.OutcomeUnknownRef, noneAnswered)
 		return nil
 	}
-	if m.countAside > 0 {
+	if r.aside = m.countAside; r.aside > 0 {
 		merge.SortIDs(m.leftAside)
-		r.Add(record.OutcomeLeftAside, fmt.Sprintf("%d records are left aside: they are about claims that were not asked "+
-			"for or that the answer does not have", m.countAside),
-			m.leftAside[:min(m.countAside, mostNamed)]...)
+		r.Add(record.OutcomeLeftAside, r.leftAside(), m.leftAside[:min(m.countAside, mostNamed)]...)
 	}
 	m.noteChanges(r)
 	if len(m.collisions) > 0 {
@@ -468,12 +480,10 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 			"before their time", slices.Compact(m.future)...)
 	}
 	if len(fallen) > 0 && !options.AllowFall {
-		r.Add(record.OutcomeStatusFell, fmt.Sprintf("%d of %d held claims were verified and no longer are", len(fallen),
-			len(r.Claims)), fallen...)
+		r.Add(record.OutcomeStatusFell, r.fell(len(fallen)), fallen...)
 	}
 	if len(unmet) > 0 {
-		r.Add(record.OutcomeStatusNotMet, fmt.Sprintf("%d of %d held claims are not confirmed as %s", len(unmet),
-			len(r.Claims), options.Require), unmet...)
+		r.Add(record.OutcomeStatusNotMet, r.notMet(len(unmet), options.Require), unmet...)
 	}
 }
 
