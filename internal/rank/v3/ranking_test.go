@@ -174,6 +174,36 @@ func TestOwnAndPublic(t *testing.T) {
 	}
 }
 
+// Own tasks count together under one key, whatever suite they are of, and with public ones; public
+// ones of two suites are of several kinds.
+func TestOwnSuites(t *testing.T) {
+	run := func(task, value, source string) observed {
+		return observed{evidence: task, task: task, execution: scope("rt", ""), source: source, measurements: sample(value, "")}
+	}
+	own := []observed{run("f/mine/1", "100", "first-party"), run("f/mine/2", "80", "first-party"), run("f/other/1", "30", "first-party")}
+	for name, tt := range map[string]struct {
+		all   []observed
+		tasks uint64
+		value float64
+		code  string
+	}{
+		"own of two suites":         {own, 3, 70, "PREFERENCE_SCORE"},
+		"own of two, and public":    {append(slices.Clone(own), observed{evidence: "p", task: "f/public/1", execution: scope("lab", ""), source: "external", measurements: sample("10", "")}), 4, 55, "PREFERENCE_SCORE"},
+		"public of two suites":      {[]observed{run("f/one/1", "1", "external"), run("f/two/1", "2", "external")}, 0, 0, "AMBIGUOUS_EVIDENCE"},
+		"own of two families":       {[]observed{run("f/one/1", "1", "first-party"), run("g/one/1", "2", "first-party")}, 0, 0, "AMBIGUOUS_EVIDENCE"},
+		"own and public, as direct": {[]observed{run("f/one/1", "1", "first-party"), run("f/two/1", "2", "external")}, 0, 0, "AMBIGUOUS_EVIDENCE"},
+	} {
+		text := strings.Replace(request("", prefer(`,"transfer":["execution"],"resolve":[]`)+`,"minimumCoverage":0`), `"inventory":[]`,
+			`"inventory":[{"id":"m","model":{"id":"m"},"execution":{"runtime":{"id":"rt"}}}]`, 1)
+		reason := mustRank(t, newRanker(t, tt.all...), mustRead(t, text)).Ranked[0].Reasons[0]
+		if reason.Code != tt.code {
+			t.Errorf("%s: %s", name, reason.Code)
+		} else if tt.tasks > 0 && (reason.Estimate.Tasks != tt.tasks || reason.Estimate.Value != tt.value) {
+			t.Errorf("%s: %+v", name, reason.Estimate)
+		}
+	}
+}
+
 // Own runs that were made with a harness count together with public ones of other tasks, too, unless
 // the request says by a step what becomes of them.
 func TestOwnHarnessAndPublic(t *testing.T) {

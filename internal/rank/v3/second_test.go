@@ -112,7 +112,7 @@ func (d dice) observations() (docs []string) {
 			all = append(all, o)
 			continue
 		}
-		o.task = d.of("f/s/1", "f/s/2", "f/s/3", "f/s/4", "f/s/5", "f/s", "g/s/1")
+		o.task = d.of("f/s/1", "f/s/2", "f/s/3", "f/u/1", "f/u/4", "f/s", "g/s/1")
 		o.evaluator = d.of("e", "e", "e2")
 		if strings.Contains(o.execution, `"exact"`) { // as an evaluation has to be
 			o.outcome = d.of("accepted", "accepted", "accepted", "invalid")

@@ -104,7 +104,7 @@ type evaluation struct {
 	tallied bool    // tallies are those of the measure
 	lowest  float64 // of contradictory facts, before one was chosen
 	contest bool    // there were such facts
-	joined  []int32 // by group, the first that differs in nothing but what the key joins; nil: all differ
+	joined  []int32 // by group, the first that counts as the same; nil: all differ
 
 	// Room that is used again, by numbers of the model.
 	groups  []groupMatch
@@ -215,7 +215,8 @@ func (v *evaluation) joins() []string {
 }
 
 // group returns the number of the group of a measurement. Groups that differ in nothing but what
-// the key joins count as the first of them.
+// the key joins count as the first of them, and so do those of own runs in a mean that differ in
+// their suites: own tasks count together, as they do with public ones.
 func (v *evaluation) group(i int32) int32 {
 	number := v.observation(i).group
 	if v.joined == nil {
@@ -227,28 +228,34 @@ func (v *evaluation) group(i int32) int32 {
 // joinGroups finds out which groups of the model count as one.
 func (v *evaluation) joinGroups() {
 	v.joined = nil
-	if len(v.joins()) == 0 {
+	joins, isMean := v.joins(), v.isAveraged()
+	pools := func(g group) bool { return isMean && g.party == firstParty }
+	if len(joins) == 0 && !slices.ContainsFunc(v.model.groups, pools) {
 		return
 	}
 	v.joined = make([]int32, len(v.model.groups))
-	for i := range v.model.groups {
+	for i, one := range v.model.groups {
 		v.joined[i] = int32(slices.IndexFunc(v.model.groups[:i+1], func(g group) bool {
-			return g.isSame(&v.model.groups[i],
-				v.joins())
+			if pools(g) && pools(one) {
+				g.suite = one.suite
+			}
+			return g.isSame(&one, joins)
 		}))
 	}
 }
 
 // isSame reports whether two groups differ in nothing but parts of the workflow condition.
 func (g group) isSame(other *group, joins []string) bool {
+	if g.party != other.party || g.suite != other.suite {
+		return false
+	}
 	a, b := *g.scope, *other.scope
 	hasSameTools := slices.Equal(a.ToolSurface, b.ToolSurface) && (a.ToolSurface == nil) == (b.ToolSurface == nil)
 	a.ToolSurface, b.ToolSurface = nil, nil
 	a.Workflow.Condition, b.Workflow.Condition = joinedCondition(a.Workflow.Condition, joins),
 		joinedCondition(b.Workflow.Condition, joins)
 	return hasSameTools && reflect.DeepEqual(a, b) && g.model == other.model && g.family == other.family &&
-		g.suite == other.suite &&
-		g.evaluator == other.evaluator && g.party == other.party
+		g.evaluator == other.evaluator
 }
 
 func (v *evaluation) observation(i int32) *observation {

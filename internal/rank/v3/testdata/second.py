@@ -372,13 +372,15 @@ class Ranking:
                 a["transferred"] |= match.differing
         return out
 
-    def group(self, e, joins):
+    def group(self, e, m, joins):
         o = e.observation
         scope = o["execution"]
         if scope and scope["workflow"] and joins:
             scope = dict(scope, workflow=dict(scope["workflow"], condition=joined(scope["workflow"]["condition"], joins)))
         t = o["task"]
-        return canonical([o["model"], scope, t and [t["family"], t["suite"], t["evaluator"]], o["sourceClass"]])
+        pools = m["aggregation"] in ("mean", "success-rate") and o["sourceClass"] == "first-party"
+        return canonical([o["model"], scope, (t or pools) and [t and t["family"], not pools and t["suite"],
+                                                               t and t["evaluator"]], o["sourceClass"]])
 
     def choose(self, m, fresh, matches, joins):
         direct = [e for e in fresh if not matches[id(e)].differing]
@@ -404,7 +406,7 @@ class Ranking:
         def agreed():
             if fact:
                 return len({(canonical(e.value), e.unit) for e in used}) == 1
-            return len({self.group(e, joins) for e in used}) == 1
+            return len({self.group(e, m, joins) for e in used}) == 1
 
         for step in m["resolve"]:
             if agreed():
@@ -421,10 +423,10 @@ class Ranking:
             else:
                 latest = {}
                 for e in used:
-                    g = id(e) if fact else self.group(e, joins)
+                    g = id(e) if fact else self.group(e, m, joins)
                     latest[g] = max(latest.get(g, ""), e.observation["freshness"]["observedAt"])
                 newest = max(latest.values())
-                used = [e for e in used if latest[id(e) if fact else self.group(e, joins)] == newest]
+                used = [e for e in used if latest[id(e) if fact else self.group(e, m, joins)] == newest]
         return used, agreed()
 
     def reduce(self, m, about, used, one, joins, out):
