@@ -2,20 +2,12 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"crypto/ed25519"
 	"crypto/rand"
-	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/model-catalog-service/svc/cmd/internal/trust"
 	"github.com/model-catalog-service/svc/internal/registry/registrytest"
@@ -105,96 +97,6 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("svc %s: exit code %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
 		}
 	}
-}
-
-// A replica serves what the tag names, each answer of one catalog alone, and keeps what it has where anything is wrong.
-func TestFollow(t *testing.T) {
-	files := map[string]string{"a.json": string(readFileOf(t, "../examples/catalog.json")), "b.json": string(readFileOf(t, "../examples/models/catalog.json"))}
-	s := newShelf(t)
-	digests := map[string]string{}
-	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		stem := strings.TrimSuffix(name, ".json")
-		runOK(t, "attest", name, "--key", s.key, "--source", "acme", "--channel", stem+".channel.json", "-o", stem+".attestation.json")
-		digests[name] = regexp.MustCompile(`"digest":"([0-9a-f]{64})"`).FindStringSubmatch(text)[1]
-	}
-	runOK(t, "push", "a.json", s.tag)
-	p := startServing(t, []string{"SVC_SERVE_FOLLOW=1s", "SVC_TRUST_KEY=" + s.public, "SVC_ADMIN_ADDR=127.0.0.1:0"},
-		"serve", "--catalog", s.tag, "--port", "0")
-	ask := func() (header, body string, err error) {
-		response, err := http.Get(p.url + "/v1/models")
-		if err != nil {
-			return "", "", err
-		}
-		defer response.Body.Close()
-		text, err := io.ReadAll(response.Body)
-		said := regexp.MustCompile(`"digest":"([0-9a-f]{64})"`).FindSubmatch(text)
-		if err != nil || response.StatusCode != http.StatusOK || said == nil {
-			return "", "", fmt.Errorf("status %d, error %v", response.StatusCode, err)
-		}
-		return response.Header.Get("X-Service-Catalog-Digest"), string(said[1]), nil
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var group errgroup.Group
-	for range 3 {
-		group.Go(func() error {
-			for ctx.Err() == nil {
-				if header, body, err := ask(); err != nil || header != body {
-					return fmt.Errorf("the header says %s, the body %s, error %w", header, body, err)
-				}
-				time.Sleep(5 * time.Millisecond)
-			}
-			return nil
-		})
-	}
-	wants := func(name string) {
-		t.Helper()
-		deadline := time.Now().Add(30 * time.Second) // on a busy machine
-		for {
-			got, _, err := ask()
-			switch {
-			case err != nil:
-				t.Fatal(err)
-			case got == digests[name]:
-				return
-			case time.Now().After(deadline):
-				t.Fatalf("%s is not served; stderr:\n%s", name, p.stderr)
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-	}
-	waitFor := func(text string) {
-		t.Helper()
-		for range 3000 {
-			if strings.Contains(p.stderr.String(), text) {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		t.Fatalf("the log lacks %q:\n%s", text, p.stderr)
-	}
-	wants("a.json")
-	runOK(t, "push", "b.json", s.tag)
-	wants("b.json")
-	// Of what nobody signed, and of no registry at all, the one before is served.
-	if err := os.WriteFile("c.json", []byte(files["a.json"]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s.forget(t) // the attestations that there are
-	runOK(t, "push", "c.json", s.tag)
-	waitFor(trust.ErrUnsigned.Error())
-	wants("b.json")
-	s.Stop()
-	waitFor("connection refused")
-	wants("b.json")
-	cancel()
-	if err := group.Wait(); err != nil {
-		t.Error(err)
-	}
-	p.signal(t, os.Interrupt)
-	p.wantsEnd(t, exitDone)
 }
 
 // forget empties the registry.
