@@ -35,15 +35,23 @@ func TestPortkeyGateway(t *testing.T) {
 	dir := t.TempDir()
 	sellers := map[string]*standIn{"one": newStandIn(t, "one"), "two": newStandIn(t, "two")}
 	writeFile(t, filepath.Join(dir, "offers.jsonl"), []byte(offersOf(sellers)))
-	writeFile(t, filepath.Join(dir, "coding.json"), []byte(`{"schemaVersion":"service.rank.question/v1","models":["acme/a"],`+
-		`"runtimes":["openrouter/one","two"],"maximize":["coding.score"],"cheapest":true}`))
-	writeFile(t, filepath.Join(dir, "catalog.yaml"), []byte("version: 1\nsources:\n  observations: { files: offers.jsonl }\n"+
-		"questions: [coding.json]\ngateways: [portkey]\n"))
-	if out, err := process(dir, "build").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	const recipe = "version: 1\nsources:\n  observations: { files: offers.jsonl }\n"
+	writeFile(t, filepath.Join(dir, "catalog.yaml"), []byte(recipe))
+	run := func(args ...string) {
+		if out, err := process(dir, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v: %s", args, err, out)
+		}
 	}
+	run("build")
+	run(strings.Fields("new request --question --maximize coding.score --cheapest --model acme/a --runtime openrouter/one --runtime two -o coding.json")...)
+	run(strings.Fields("export coding.json --format gateway -o exported.json")...)
 	file := filepath.Join(dir, "coding.gateway.json")
-	text := string(readFileOf(t, file))
+	text := string(readFileOf(t, filepath.Join(dir, "exported.json")))
+	writeFile(t, filepath.Join(dir, "catalog.yaml"), []byte(recipe+"questions: [coding.json]\ngateways: [portkey]\n"))
+	run("build")
+	if built := string(readFileOf(t, file)); built != text {
+		t.Errorf("svc build writes %s, and svc export %s", built, text)
+	}
 	for name := range sellers {
 		if key := "secret-" + name; strings.Contains(text, key) {
 			t.Errorf("the file has a key: %s", text)
@@ -56,17 +64,23 @@ func TestPortkeyGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	url := startGateway(t, node, program)
+	chat := func(keys ...string) *exec.Cmd {
+		c := exec.Command(node, "chat.mjs", file, "Who are you?")
+		c.Dir, c.Env = dir, append(append(os.Environ(), "GATEWAY_URL="+url), keys...)
+		return c
+	}
 	for _, try := range []struct {
 		failure int // of the first
 		want    string
 	}{{0, "one\n"}, {http.StatusTooManyRequests, "two\n"}, {http.StatusServiceUnavailable, "two\n"}, {silence, "two\n"}, {http.StatusBadRequest, ""}} {
 		sellers["one"].failure.Store(int64(try.failure))
-		c := exec.Command(node, "chat.mjs", file, "Who are you?")
-		c.Dir, c.Env = dir, append(os.Environ(), "GATEWAY_URL="+url, "ONE_API_KEY=secret-one", "TWO_API_KEY=secret-two")
-		out, err := c.Output()
+		out, err := chat("ONE_API_KEY=secret-one", "TWO_API_KEY=secret-two").Output()
 		if string(out) != try.want || (err == nil) != (try.want != "") {
 			t.Errorf("the first fails with %d: %q, %v, want %q", try.failure, out, err, try.want)
 		}
+	}
+	if out, err := chat().CombinedOutput(); err == nil || !strings.Contains(string(out), "ONE_API_KEY or TWO_API_KEY") {
+		t.Errorf("without a key: %v, %s", err, out)
 	}
 	if one, two := sellers["one"].calls.Load(), sellers["two"].calls.Load(); one != 5 || two != 3 {
 		t.Errorf("the first was called %d times, the second %d times", one, two)

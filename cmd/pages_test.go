@@ -41,7 +41,7 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/agents.md", "claude mcp add", "needs other programs"},
 	{"docs/exporting.md", "curl -sSfo api.json", "downloads from a site, and needs other programs"},
 	{"docs/gateways.md", "export OPENROUTER_API_KEY=... OPENAI_API_KEY=...", "asks sellers, with keys"},
-	{"docs/gateways.md", "svc export coding.json --format gateway", "asks sellers; TestPortkeyGateway asks stand-ins"},
+	{"docs/gateways.md", "mkdir ~/models", "downloads, and asks sellers; TestPortkeyGateway asks stand-ins"},
 	{"docs/installing.md", "sha256sum --check", "needs the files of a release"},
 	{"docs/installing.md", "svc verify --release", "needs the files of a release; TestVerifyRelease makes such ones"},
 	{"docs/installing.md", "npm install ./", "needs the files of a release; .ci/wrappers has them"},

@@ -9,10 +9,16 @@ import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 
 const [file, question] = process.argv.slice(2);
-const config = JSON.parse(readFileSync(file, "utf8"), (name, value) =>
-  name === "api_key" ? process.env[value.slice(1)] : value,
-);
-config.targets = config.targets.filter((target) => target.api_key);
+const config = JSON.parse(readFileSync(file, "utf8"));
+const variables = config.targets.map((target) => target.api_key.slice(1));
+config.targets = config.targets.flatMap((target, i) => {
+  const key = process.env[variables[i]];
+  return key ? [{ ...target, api_key: key }] : [];
+});
+if (config.targets.length === 0) {
+  console.error(`Set the key of a seller: ${[...new Set(variables)].join(" or ")}.`);
+  process.exit(1);
+}
 
 const client = new OpenAI({
   baseURL: process.env.GATEWAY_URL ?? "http://127.0.0.1:8787/v1",
