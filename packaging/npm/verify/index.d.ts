@@ -31,6 +31,19 @@ export interface VerifyOptions {
   allowChange?: boolean
   /** How old an answer may be that meets require: a day if it is absent, any age if it is below 0. */
   maxAgeSeconds?: number
+  /** Keeps answers, so that a source cannot take back what it said; absent for none. */
+  memory?: Memory
+}
+
+/**
+ * Keeps the answers of each source from one call to the next, as they came: an older answer is not taken then, a
+ * revocation that a later one leaves out stays, and who has signed must sign again. One call at a time may use it.
+ */
+export interface Memory {
+  /** The answers that are kept of a source, in any order; none if there are none. */
+  recall(source: string): string[] | null | undefined | Promise<string[] | null | undefined>
+  /** Replaces the answers that are kept of a source. */
+  keep(source: string, answers: string[]): void | Promise<void>
 }
 
 export interface AskOptions {

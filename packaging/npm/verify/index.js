@@ -37,8 +37,14 @@ export async function verify(bundle, answers, options = {}) {
   const { verify } = await load()
   const list = (Array.isArray(answers) ? answers : [answers])
     .map((answer) => (typeof answer?.text === 'string' ? answer : { text: text(answer) }))
+  const { memory, ...others } = options
   const now = options.now ?? new Date().toISOString()
-  return result(verify(JSON.stringify({ bundle: text(bundle), answers: list, options: { ...options, now } })))
+  const request = JSON.stringify({ bundle: text(bundle), answers: list, options: { ...others, now } })
+  const texts = memory && {
+    recall: async (source) => JSON.stringify(await memory.recall(source) ?? []),
+    keep: async (source, kept) => { await memory.keep(source, JSON.parse(kept)); return '' },
+  }
+  return result(await new Promise((done) => verify(request, texts, done)))
 }
 
 /** Asks for the claims of a bundle, and returns the answers for verify. */

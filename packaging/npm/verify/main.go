@@ -20,7 +20,11 @@ import (
 
 func main() {
 	js.Global().Call(callback, map[string]any{
-		"verify": js.FuncOf(func(_ js.Value, args []js.Value) any { return outcome(receive(args[0].String())) }),
+		"verify": js.FuncOf(func(_ js.Value, args []js.Value) any {
+			request, kept, done := args[0].String(), args[1], args[2]
+			go func() { done.Invoke(outcome(receive(request, kept))) }()
+			return nil
+		}),
 		"ask": js.FuncOf(func(_ js.Value, args []js.Value) any {
 			question, send, done := args[0].String(), args[1], args[2]
 			go func() { done.Invoke(outcome(ask(question, send))) }()
@@ -68,7 +72,7 @@ type answer struct {
 	ByRef bool     `json:"byRef,omitempty"`
 }
 
-func receive(request string) (*record.VerificationReceipt, error) {
+func receive(request string, kept js.Value) (*record.VerificationReceipt, error) {
 	var in struct {
 		Bundle  string   `json:"bundle"`
 		Answers []answer `json:"answers"`
@@ -94,6 +98,9 @@ func receive(request string) (*record.VerificationReceipt, error) {
 		Now: o.Now, StatusFunctionVersion: o.StatusFunctionVersion, Require: o.Require, AllowFall: o.AllowFall,
 		AllowChange: o.AllowChange, MaxAge: time.Duration(o.MaxAgeSeconds * float64(time.Second)),
 	}
+	if kept.Truthy() {
+		options.Memory = memory{kept}
+	}
 	for _, pem := range o.Keys {
 		key, err := verify.ParsePublicKey(pem)
 		if err != nil {
@@ -106,6 +113,30 @@ func receive(request string) (*record.VerificationReceipt, error) {
 		answers = append(answers, verify.Answer{JSON: a.Text, Refs: a.Refs, Nonce: a.Nonce, ByRef: a.ByRef})
 	}
 	return verify.Receive(held, answers, options)
+}
+
+// memory is a memory that JavaScript has. Its functions take and give texts, and promise what they
+// give.
+type memory struct{ js.Value }
+
+// Recall implements verify.Memory.
+func (m memory) Recall(source string) (answers []string, err error) {
+	text, err := await(m.Call("recall", source))
+	if err != nil {
+		return nil, err
+	}
+	err = json.NewDecoder(text).Decode(&answers)
+	return answers, err
+}
+
+// Keep implements verify.Memory.
+func (m memory) Keep(source string, answers []string) error {
+	text, err := json.Marshal(answers)
+	if err != nil {
+		return err
+	}
+	_, err = await(m.Call("keep", source, string(text)))
+	return err
 }
 
 func ask(request string, send js.Value) ([]answer, error) {

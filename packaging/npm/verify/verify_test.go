@@ -159,7 +159,33 @@ import { verify } from './index.js'
 const read = (path) => readFileSync(path, 'utf8')
 const [bundle, answer, key] = process.argv.slice(1).map(read)
 const receipt = await verify(bundle, answer, { now: '2026-11-20T00:10:00Z', keys: [key] })
-console.log(receipt.claims.map((claim) => claim.after).join())`
+console.log(receipt.claims.map((claim) => claim.after).join())
+// What was said stays said: by who signed and no longer does, by an older answer, and by one that leaves a revocation out.
+const memoryOf = (kept) => ({ recall: async (source) => kept.get(source), keep: (source, texts) => void kept.set(source, texts) })
+const codes = async (text, memory, options) => {
+  const { outcomes, claims } = await verify(bundle, text, { now: '2026-11-20T00:10:00Z', allowFall: true, memory, ...options })
+  return [...outcomes.map(({ code, message }) => message.includes('disk') ? code + ' disk' : code), ...claims.map(({ after }) => after)].join()
+}
+const unsigned = JSON.parse(answer).bundle
+const older = { ...unsigned, metadata: { ...unsigned.metadata, respondedAt: '2026-11-19T00:00:00.000Z' } }
+const silent = { ...unsigned, events: unsigned.events.filter(({ status }) => status === 'verified') }
+const signed = new Map(), plain = new Map()
+console.log(await codes(answer, memoryOf(signed), { keys: [key] }), [...signed.keys()], signed.get(unsigned.source)[0] === answer)
+console.log(await codes(unsigned, memoryOf(signed)))
+console.log(await codes(unsigned, memoryOf(plain)))
+console.log(await codes(older, memoryOf(plain)))
+console.log(await codes(silent, memoryOf(plain)))
+console.log(await codes(silent))
+console.log(await codes(unsigned, { recall: () => undefined, keep: async () => { throw new Error('the disk is full') } }))`
+	const want = `stale,verified
+stale,verified [ 'bench.example.org' ] true
+SIGNATURE_LOST,,
+stale,verified
+OLDER_ANSWER,stale,verified
+REVOCATION_LOST,stale,verified
+verified,verified
+UNREADABLE disk,stale,verified
+`
 	held, err := filepath.Abs("../../../examples/claims-held.json")
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +201,7 @@ console.log(receipt.claims.map((claim) => claim.after).join())`
 	}
 	run := exec.Command(node, "--input-type=module", "--eval", script, held, answer, key)
 	run.Dir = folder
-	if out, err := run.CombinedOutput(); err != nil || string(out) != "stale,verified\n" {
+	if out, err := run.CombinedOutput(); err != nil || string(out) != want {
 		t.Errorf("%v: %s", err, out)
 	}
 }
