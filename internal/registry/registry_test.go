@@ -1,11 +1,13 @@
 package registry_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +20,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -180,6 +183,10 @@ func TestThroughAnother(t *testing.T) {
 	if _, err := c.Push(t.Context(), tag, want); err != nil {
 		t.Fatal(err)
 	}
+	helped(t, folder, host, secret)
+	if got, err := client(t, r.Roots).Pull(t.Context(), tag); err != nil || got.Text != want.Text {
+		t.Errorf("by a helper: %v", err)
+	}
 	breaks.Store(2)
 	if got, err := c.Pull(t.Context(), tag); err != nil || got.Text != want.Text || breaks.Load() >= 0 || ranges.Load() == 0 {
 		t.Errorf("error %v, %d ranges", err, ranges.Load())
@@ -207,3 +214,73 @@ func TestThroughAnother(t *testing.T) {
 type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("broken") }
+
+// helped has a helper for credentials tell the password of a host: a program, as Docker's configuration names it.
+func helped(t *testing.T, folder, host, secret string) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"config.json": fmt.Sprintf(`{"credHelpers":{%q:"svctest"}}`, host),
+		"docker-credential-svctest": fmt.Sprintf("#!/bin/sh\nread host\n[ \"$1 $host\" = \"get %s\" ] || exit 1\n"+
+			`echo '{"ServerURL":"%s","Username":"me","Secret":"%s"}'`+"\n", host, host, secret),
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
+}
+
+// A registry that lists referrers gets no tag for them.
+func TestReferrers(t *testing.T) {
+	t.Setenv("DOCKER_CONFIG", t.TempDir())
+	r := registrytest.Start(t)
+	behind := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "https", Host: r.Host})
+	behind.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: r.Roots}}
+	var mu sync.Mutex
+	referrers, asked := map[string][]any{}, 0
+	front := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, digest, ok := strings.Cut(request.URL.Path, "/referrers/"); ok {
+			asked++
+			w.Header().Set("Content-Type", "application/vnd.oci.image.index.v1+json")
+			list := map[string]any{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json",
+				"manifests": append([]any{}, referrers[digest]...)}
+			if err := json.NewEncoder(w).Encode(list); err != nil {
+				t.Error(err)
+			}
+			return
+		}
+		if request.Method == http.MethodPut && strings.Contains(request.URL.Path, "/manifests/") {
+			text, err := io.ReadAll(request.Body)
+			var manifest struct {
+				MediaType, ArtifactType string
+				Subject                 struct{ Digest string }
+			}
+			if err := errors.Join(err, json.Unmarshal(text, &manifest)); err != nil {
+				t.Error(err)
+			}
+			request.Body = io.NopCloser(bytes.NewReader(text))
+			if of := manifest.Subject.Digest; of != "" {
+				w.Header().Set("OCI-Subject", of)
+				referrers[of] = append(referrers[of], map[string]any{"mediaType": manifest.MediaType, "artifactType": manifest.ArtifactType,
+					"digest": fmt.Sprintf("sha256:%x", sha256.Sum256(text)), "size": len(text)})
+			}
+		}
+		behind.ServeHTTP(w, request)
+	}))
+	defer front.Close()
+	host := strings.TrimPrefix(front.URL, "https://")
+	tag, want := registry.Scheme+host+"/models/catalog:latest", pushed(1)
+	if _, err := client(t, r.Roots).Push(t.Context(), tag, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := client(t, r.Roots).Pull(t.Context(), tag)
+	if err != nil || !reflect.DeepEqual(got.Attestations, want.Attestations) || asked == 0 || len(referrers) != 1 {
+		t.Errorf("%+v, %d questions, referrers %v, error %v", got, asked, referrers, err)
+	}
+	tags, err := os.ReadDir(filepath.Join(r.Folder, "docker/registry/v2/repositories/models/catalog/_manifests/tags"))
+	if err != nil || len(tags) != 1 || tags[0].Name() != "latest" {
+		t.Errorf("tags %v, error %v", tags, err)
+	}
+}
