@@ -128,6 +128,10 @@ func (s *plan) addFields(t reflect.Type, offset uintptr, null string) (nullable 
 	for field := range t.Fields() {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		at := offset + field.Offset
+		if field.Anonymous && name == "" && field.Type.Kind() == reflect.Pointer {
+			s.addPointedFields(field.Type.Elem(), at)
+			continue
+		}
 		if field.Anonymous && name == "" {
 			nullable |= s.addFields(field.Type, at, field.Tag.Get("null"))
 			continue
@@ -146,6 +150,22 @@ func (s *plan) addFields(t reflect.Type, offset uintptr, null string) (nullable 
 		s.list = append(s.list, planned)
 	}
 	return nullable
+}
+
+// addPointedFields adds the fields of a struct to which a pointer at an offset points. The first of
+// them that is read makes the struct.
+func (s *plan) addPointedFields(t reflect.Type, offset uintptr) {
+	pointed := planOf(t)
+	s.names = append(s.names, pointed.names...)
+	for _, f := range pointed.list {
+		s.list = append(s.list, plannedField{offset: offset, read: func(r *Reader, p unsafe.Pointer) {
+			to := (*unsafe.Pointer)(p)
+			if *to == nil {
+				*to = reflect.New(t).UnsafePointer()
+			}
+			f.read(r, unsafe.Add(*to, f.offset))
+		}})
+	}
 }
 
 // newZero returns what makes a variable of a type null.

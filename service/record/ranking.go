@@ -167,9 +167,9 @@ type RankReason struct {
 	Summary                string            `json:"summary"`
 	ExecutionApplicability RankApplicability `json:"executionApplicability"`
 	*RankFinding                             // the value that was found, if the reason names one
-	Expected               *Scalar           `json:"expected,omitempty"`     // of requirements and coverage
-	Contribution           *float64          `json:"contribution,omitempty"` // of a preference to the score
-	Ambiguity              []RankAmbiguity   `json:"ambiguity,omitempty"`    // of AMBIGUOUS_EVIDENCE
+	Expected               *Scalar           `json:"expected,omitzero"`     // of requirements and coverage
+	Contribution           *float64          `json:"contribution,omitzero"` // of a preference to the score
+	Ambiguity              []RankAmbiguity   `json:"ambiguity,omitzero"`    // of AMBIGUOUS_EVIDENCE
 }
 
 // RankFinding is a value and how sure it is.
@@ -254,22 +254,23 @@ type RankPlacement struct {
 // Criteria that the ranking did not come to, since the candidate was excluded before,
 // are evaluated all the same: they have a status and no code.
 type ExplainedCriterion struct {
-	Role           string           `json:"role"` // requirement, preference or tieBreaker
-	Criterion      string           `json:"criterion"`
-	MeasurementKey Text             `json:"measurementKey"` // null for a sum
-	Aggregation    Text             `json:"aggregation"`    // null for a sum
-	Status         string           `json:"status"`         // ok, missing, stale, incomparable, ambiguous or conflict
-	Code           Text             `json:"code"`           // of its reason
-	Value          *Scalar          `json:"value"`
-	Unit           Text             `json:"unit"`
-	Estimate       *RankEstimate    `json:"estimate"`
-	Weight         *float64         `json:"weight"`       // of a preference
-	Lowest         *float64         `json:"lowest"`       // the ends of its scale
-	Highest        *float64         `json:"highest"`      //
-	Normalized     *float64         `json:"normalized"`   // from 0 to 1, if it is scored
-	Contribution   *float64         `json:"contribution"` // to the score
-	Entries        []ExplainedEntry `json:"entries"`      // used ones first, then by id; at most 32
-	EntryCount     uint64           `json:"entryCount"`   // how many there are
+	Role           string `json:"role" is:"requirement preference tieBreaker"`
+	Criterion      string `json:"criterion"`
+	MeasurementKey Text   `json:"measurementKey"` // null for a sum
+	// null for a sum
+	Aggregation  Text             `json:"aggregation" is:"fact mean min max success-rate count"`
+	Status       string           `json:"status" is:"missing stale incomparable ambiguous conflict ok"`
+	Code         Text             `json:"code"` // of its reason
+	Value        *Scalar          `json:"value"`
+	Unit         Text             `json:"unit"`
+	Estimate     *RankEstimate    `json:"estimate"`
+	Weight       *float64         `json:"weight"`       // of a preference
+	Lowest       *float64         `json:"lowest"`       // the ends of its scale
+	Highest      *float64         `json:"highest"`      //
+	Normalized   *float64         `json:"normalized"`   // from 0 to 1, if it is scored
+	Contribution *float64         `json:"contribution"` // to the score
+	Entries      []ExplainedEntry `json:"entries"`      // used ones first, then by id; at most 32
+	EntryCount   uint64           `json:"entryCount"`   // how many there are
 }
 
 // ExplainedEntry is a measurement of the criterion's key and kind, of the candidate's model
@@ -278,11 +279,11 @@ type ExplainedEntry struct {
 	ObservationID string          `json:"observationId" is:"hash"`
 	Value         Scalar          `json:"value"`
 	Unit          Text            `json:"unit"`
-	Use           string          `json:"use"`
+	Use           string          `json:"use" is:"used overruled expired other-scope other-source other-task invalid"`
 	Differing     []string        `json:"differing"` // dimensions
 	ObservedAt    string          `json:"observedAt" is:"timestamp"`
 	ValidUntil    Text            `json:"validUntil" is:"timestamp"` // null: without end
-	SourceClass   string          `json:"sourceClass"`
+	SourceClass   string          `json:"sourceClass" is:"external first-party"`
 	Task          *MeasuredTask   `json:"task"`
 	Evidence      []ShownEvidence `json:"evidence"`
 }

@@ -2,7 +2,7 @@ package v3
 
 import (
 	"math/bits"
-	"slices"
+	"reflect"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
@@ -102,17 +102,6 @@ func objectOf[T any](shape *ijson.Shape[*ijson.Reader, T]) func(*ijson.Reader) T
 	}
 }
 
-// nullable reads what may also be null.
-func nullable[T any](read func(*ijson.Reader) T) func(*ijson.Reader) *T {
-	return func(r *ijson.Reader) *T {
-		if r.Null() {
-			return nil
-		}
-		t := read(r)
-		return &t
-	}
-}
-
 // listOf reads a list.
 func listOf[T any](read func(*ijson.Reader) T) func(*ijson.Reader) []T {
 	return func(r *ijson.Reader) []T {
@@ -128,16 +117,6 @@ func oneOf(words ...string) func(*ijson.Reader) string {
 	return func(r *ijson.Reader) string { return r.Enum(words...) }
 }
 
-// nameOrNull reads one of several names, or null.
-func nameOrNull(names []string) func(*ijson.Reader) record.Text {
-	return func(r *ijson.Reader) record.Text {
-		if r.Null() {
-			return ""
-		}
-		return record.Text(r.Enum(names...))
-	}
-}
-
 // namesOf returns the names whose bits are in a set.
 func namesOf(names []string, set uint32) []string {
 	list := []string{}
@@ -146,16 +125,6 @@ func namesOf(names []string, set uint32) []string {
 	}
 	return list
 }
-
-// tagged reads a struct by its tags.
-func tagged[T any](r *ijson.Reader) (t T) {
-	ijson.ReadTagged(r, &t)
-	return t
-}
-
-func readTextOrNull(r *ijson.Reader) record.Text { return record.Text(r.TextOrNull()) }
-func readFloat(r *ijson.Reader) float64          { return record.Scalar{Kind: '0', Text: r.Number()}.Float() }
-func readAnyValue(r *ijson.Reader) record.Scalar { return r.Scalar() }
 
 // The shapes of a result and its parts.
 var (
@@ -166,41 +135,19 @@ var (
 		member("ranked", func(t *Result) *[]Candidate { return &t.Ranked }, readRanked),
 		member("excluded", func(t *Result) *[]Candidate { return &t.Excluded }, listOf(objectOf(excludedShape))),
 	)
-	rankedShape   = ijson.NewShape(slices.Concat(candidateMembers, standingMembers, judgementMembers)...)
-	excludedShape = ijson.NewShape(slices.Concat(candidateMembers, judgementMembers)...)
+	rankedShape   = ijson.TaggedShape(executionMember, reasonsMember)
+	excludedShape = ijson.TaggedShape(append([]ijson.ShapeMember[*ijson.Reader, Candidate]{executionMember, reasonsMember},
+		standing()...)...)
+	executionMember = member("execution", func(t *Candidate) *record.Profile { return &t.Execution },
+		catalog.ReadOpenProfile)
+	reasonsMember = member("reasons", func(t *Candidate) *[]Reason { return &t.Reasons }, listOf(readReason))
 
-	candidateMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
-		member("candidateId", func(t *Candidate) *string { return &t.CandidateID }, (*ijson.Reader).Text),
-		member("model", func(t *Candidate) *record.Model { return &t.Model }, catalog.ReadModel),
-		member("execution", func(t *Candidate) *record.Profile { return &t.Execution }, catalog.ReadOpenProfile),
-		member("offer", func(t *Candidate) **record.RankOffer { return &t.Offer }, nullable(tagged[record.RankOffer])),
-	}
-	standingMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
-		member("rank", func(t *Candidate) *uint64 { return &t.Rank }, (*ijson.Reader).Count),
-		member("rankInterval", func(t *Candidate) *record.RankInterval { return &t.RankInterval },
-			tagged[record.RankInterval]),
-		member("amongBest", func(t *Candidate) **bool { return &t.AmongBest }, nullable((*ijson.Reader).Bool)),
-		member("score", func(t *Candidate) *float64 { return &t.Score }, readFloat),
-		member("scoreInterval", func(t *Candidate) **Interval { return &t.ScoreInterval }, nullable(tagged[Interval])),
-		member("coverage", func(t *Candidate) *float64 { return &t.Coverage }, readFloat),
-		member("cost", func(t *Candidate) **Cost { return &t.Cost }, nullable(tagged[Cost])),
-	}
-	judgementMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
-		member("reasons", func(t *Candidate) *[]Reason { return &t.Reasons }, listOf(readReason)),
-		member("evidence", func(t *Candidate) *[]Evidence { return &t.Evidence }, listOf(tagged[Evidence])),
-		member("uncertainty", func(t *Candidate) *record.Uncertainty { return &t.Uncertainty }, tagged[record.Uncertainty]),
-	}
-	reasonShape = ijson.NewShape(
+	reasonShape = ijson.TaggedShape(
 		member("code", func(t *Reason) *string { return &t.Code }, oneOf(reasonCodes...)),
-		member("criterion", func(t *Reason) *record.Text { return &t.Criterion }, readTextOrNull),
-		member("measurementKey", func(t *Reason) *record.Text { return &t.MeasurementKey }, readTextOrNull),
-		member("summary", func(t *Reason) *string { return &t.Summary }, (*ijson.Reader).Text),
 		member("executionApplicability", func(t *Reason) *Applicability { return &t.ExecutionApplicability },
 			objectOf(applicabilityShape)),
-		ijson.Optional("actual", func(r *ijson.Reader, t *Reason) { finding(t).Actual = readAnyValue(r) }),
-		ijson.Optional("expected", func(r *ijson.Reader, t *Reason) { v := readAnyValue(r); t.Expected = &v }),
-		ijson.Optional("contribution", func(r *ijson.Reader, t *Reason) { f := readFloat(r); t.Contribution = &f }),
-		ijson.Optional("estimate", func(r *ijson.Reader, t *Reason) { finding(t).Estimate = nullable(readEstimate)(r) }),
+		ijson.Optional("actual", func(r *ijson.Reader, t *Reason) { finding(t).Actual = r.Scalar() }),
+		ijson.Optional("estimate", func(r *ijson.Reader, t *Reason) { finding(t).Estimate = readEstimate(r) }),
 		ijson.Optional("ambiguity", func(r *ijson.Reader, t *Reason) { t.Ambiguity = readAmbiguity(r) }),
 	)
 	estimateShape  = ijson.TaggedShape[*ijson.Reader, Estimate]()
@@ -223,6 +170,14 @@ var (
 	)
 )
 
+// standing says of the members that ranked candidates have that others must not have them.
+func standing() (absent []ijson.ShapeMember[*ijson.Reader, Candidate]) {
+	for field := range reflect.TypeFor[record.RankStanding]().Fields() {
+		absent = append(absent, ijson.Absent[*ijson.Reader, Candidate](field.Tag.Get("json")))
+	}
+	return absent
+}
+
 func groupDimensionNames() (names []string) {
 	for i := range groupDimensions {
 		names = append(names, groupDimensions[i].name)
@@ -242,7 +197,7 @@ func finding(t *Reason) *record.RankFinding {
 func readRanked(r *ijson.Reader) []Candidate {
 	list := []Candidate{}
 	for l := r.List(); l.Next(); {
-		c := Candidate{RankStanding: &record.RankStanding{}}
+		var c Candidate
 		o := rankedShape.Read(r, &c)
 		if place := uint64(l.Index() + 1); rankedShape.Has(o, "rank") && c.Rank != place {
 			r.FailMember(o.Start(), "rank", "must be %d, its place in the list", place)
@@ -291,9 +246,13 @@ func hold[T any](r *ijson.Reader, shape *ijson.Shape[*ijson.Reader, T], o ijson.
 	}
 }
 
-// readEstimate reads an estimate. Where the basis is unknown there is no interval.
-func readEstimate(r *ijson.Reader) (t Estimate) {
-	o := estimateShape.Read(r, &t)
+// readEstimate reads an estimate, or null. Where the basis is unknown there is no interval.
+func readEstimate(r *ijson.Reader) *Estimate {
+	if r.Null() {
+		return nil
+	}
+	t := &Estimate{}
+	o := estimateShape.Read(r, t)
 	isUnknown := t.Basis == unknownBasis.String()
 	for _, m := range []struct {
 		name string

@@ -252,17 +252,16 @@ var (
 			listOf(objectOf(explainedShape))),
 	)
 	explainedShape = ijson.TaggedShape(
-		member("role", func(t *ExplainedCriterion) *string { return &t.Role }, oneOf(roleNames...)),
-		member("aggregation", func(t *ExplainedCriterion) *record.Text { return &t.Aggregation },
-			nameOrNull(aggregationNames)),
-		member("status", func(t *ExplainedCriterion) *string { return &t.Status }, oneOf(statusNames...)),
-		member("code", func(t *ExplainedCriterion) *record.Text { return &t.Code }, nameOrNull(reasonCodes)),
-		member("estimate", func(t *ExplainedCriterion) **Estimate { return &t.Estimate }, nullable(readEstimate)),
+		member("code", func(t *ExplainedCriterion) *record.Text { return &t.Code }, func(r *ijson.Reader) record.Text {
+			if r.Null() {
+				return ""
+			}
+			return record.Text(r.Enum(reasonCodes...))
+		}),
+		member("estimate", func(t *ExplainedCriterion) **Estimate { return &t.Estimate }, readEstimate),
 		member("entries", func(t *ExplainedCriterion) *[]Entry { return &t.Entries }, listOf(objectOf(entryShape))),
 	)
 	entryShape = ijson.TaggedShape(
-		member("use", func(t *Entry) *string { return &t.Use }, oneOf(useNames...)),
 		member("differing", func(t *Entry) *[]string { return &t.Differing }, listOf(oneOf(dimensionNames...))),
-		member("sourceClass", func(t *Entry) *string { return &t.SourceClass }, oneOf(sourceNames...)),
 	)
 )
