@@ -174,9 +174,9 @@ func BenchmarkOmissions(b *testing.B) {
 		all = append(all, Statement{ID: "zeta/atlas", Measurements: []any{Sample("k", 1)}})
 		c := Compile(b, June2, all...)
 		return func() {
-			draft, err := v3.DraftWithOmissions(c, question)
-			if err != nil || len(draft.Omissions) != 4 {
-				b.Fatal(draft.Omissions, err)
+			draft, err := v3.Draft(c, question)
+			if err != nil || len(draft.Omissions()) != 4 {
+				b.Fatal(draft.Omissions(), err)
 			}
 		}
 	})

@@ -256,9 +256,9 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 // where to look for the names that there are. It warns of sources that are behind by the record of
 // its build, of a file or beside the catalog, and returns which rows of leaderboards are in no
 // model.
-func (p *program) draftRequest(c *catalog.Catalog, name, build string, question v3.Question) (draft v3.Drafted,
+func (p *program) draftRequest(c *catalog.Catalog, name, build string, question v3.Question) (draft *v3.Drafted,
 	missing []string, err error) {
-	draft, err = v3.DraftWithOmissions(c, question)
+	draft, err = v3.Draft(c, question)
 	if err != nil {
 		return draft, nil, explainAbsence(err, name)
 	}
@@ -269,7 +269,7 @@ func (p *program) draftRequest(c *catalog.Catalog, name, build string, question 
 	for _, text := range v3.Shortcomings(b) {
 		p.Warn("%s", text)
 	}
-	for _, omission := range draft.Omissions {
+	for _, omission := range draft.Omissions() {
 		text := omission.Text
 		if omission.AsksAll {
 			text += allOption

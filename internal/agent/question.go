@@ -119,7 +119,7 @@ func (a *Agent) readQuestion(in *asking, members map[string]json.RawMessage) (*a
 	if err != nil {
 		return nil, err
 	}
-	draft, err := ranker.DraftWithOmissions(question)
+	draft, err := ranker.Draft(question)
 	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
 		return nil, a.refuse(absent, question.FaultOf(absent, "$")[0].Path)
 	} else if err != nil {
@@ -130,7 +130,7 @@ func (a *Agent) readQuestion(in *asking, members map[string]json.RawMessage) (*a
 		return nil, refuse(text)
 	}
 	q := &asked{Request: draft.Request, missing: v3.MissingRows(a.build, &question)}
-	for _, o := range draft.Omissions {
+	for _, o := range draft.Omissions() {
 		q.missing = append(q.missing, o.Text)
 	}
 	return q, nil

@@ -87,12 +87,12 @@ func (a *answerer) draft(body string) (*v3.Request, error) {
 }
 
 func draft(ranker *v3.Ranker, question *v3.Question, build *record.CatalogBuild) (*v3.Request, error) {
-	draft, err := ranker.DraftWithOmissions(*question)
+	draft, err := ranker.Draft(*question)
 	if err != nil {
 		return nil, question.FaultOf(err, "$").Err()
 	}
 	notes := []string{}
-	for _, omission := range draft.Omissions {
+	for _, omission := range draft.Omissions() {
 		notes = append(notes, omission.Text)
 	}
 	if build != nil {

@@ -50,49 +50,29 @@ const (
 // percentages and of shares of trials from nothing to all.
 //
 // The error is an *AbsentError, an *UnfitError, or what is wrong with the request.
-func Draft(c *catalog.Catalog, question Question) (Drafted, error) {
-	_, draft, err := newDraft(c, question, nil)
-	return draft, err
-}
+func Draft(c *catalog.Catalog, question Question) (*Drafted, error) { return newDraft(c, question, nil) }
 
 // Draft is [Draft] for the catalog of the ranker, which is surveyed once for all questions.
-func (k *Ranker) Draft(question Question) (Drafted, error) {
-	_, draft, err := newDraft(k.catalog, question, k.surveyed)
-	return draft, err
+func (k *Ranker) Draft(question Question) (*Drafted, error) {
+	return newDraft(k.catalog, question, k.surveyed)
 }
 
-// Drafted is a request and what it leaves out.
+// Drafted is a request that asks a question.
 type Drafted struct {
-	Request   *Request
-	Text      string     // as a person writes it
-	Omissions []Omission // what somebody may miss
+	Request *Request
+	Text    string // as a person writes it
+	by      *drafter
 }
 
-// DraftWithOmissions is [Draft] for somebody who wants to know what it leaves out.
-func DraftWithOmissions(c *catalog.Catalog, question Question) (Drafted, error) {
-	return draftWithOmissions(c, question, nil)
-}
+// Omissions says what somebody may miss in the request.
+func (d *Drafted) Omissions() []Omission { return d.by.omissions() }
 
-// DraftWithOmissions is [DraftWithOmissions] for the catalog of the ranker.
-func (k *Ranker) DraftWithOmissions(question Question) (Drafted, error) {
-	return draftWithOmissions(k.catalog, question, k.surveyed)
-}
-
-func draftWithOmissions(c *catalog.Catalog, question Question, surveyed func() *survey) (draft Drafted, err error) {
-	d, draft, err := newDraft(c, question, surveyed)
-	if err == nil {
-		draft.Omissions = d.omissions()
-	}
-	return draft, err
-}
-
-// newDraft makes a draft without its omissions, which its maker can find. Surveyed, unless it is
-// nil, surveys the catalog with the usual dictionary.
-func newDraft(c *catalog.Catalog, question Question, surveyed func() *survey) (d *drafter, draft Drafted, err error) {
+// newDraft makes a draft. Surveyed, unless it is nil, surveys the catalog with the usual dictionary.
+func newDraft(c *catalog.Catalog, question Question, surveyed func() *survey) (*Drafted, error) {
 	if err := question.Check(); err != nil {
-		return nil, draft, err
+		return nil, err
 	}
-	d = &drafter{catalog: c, question: &question, dictionary: question.Dictionary, ranges: map[*surveyedKey]scale{},
+	d := &drafter{catalog: c, question: &question, dictionary: question.Dictionary, ranges: map[*surveyedKey]scale{},
 		left: map[refusal][]*catalog.ModelEntry{}}
 	if d.dictionary == nil {
 		d.dictionary = keys.Default()
@@ -103,11 +83,11 @@ func newDraft(c *catalog.Catalog, question Question, surveyed func() *survey) (d
 		d.survey = newSurvey(c, d.dictionary)
 	}
 	if err := d.chooseCriteria(); err != nil {
-		return nil, draft, err
+		return nil, err
 	}
 	d.findOthers()
 	if err := d.chooseCandidates(); err != nil {
-		return nil, draft, err
+		return nil, err
 	}
 	q := Request{candidates: d.inventory(), criteria: [roles][]criterion{d.criteriaOf(requirement),
 		d.criteriaOf(preference), d.criteriaOf(tieBreaker)}}
@@ -115,10 +95,13 @@ func newDraft(c *catalog.Catalog, question Question, surveyed func() *survey) (d
 	if q.choice = d.choice(&q); question.All {
 		q.minimumCoverage, q.hasCoverage = 0, true
 	}
-	draft.Text = q.Text()
+	text := q.Text()
 	// What was named may be more than a request can hold.
-	draft.Request, err = ReadRequest(problem.Source{Text: draft.Text})
-	return d, draft, err
+	request, err := ReadRequest(problem.Source{Text: text})
+	if err != nil {
+		return nil, err
+	}
+	return &Drafted{request, text, d}, nil
 }
 
 // drafter makes a draft: its criteria first, then the candidates that they need.

@@ -187,7 +187,10 @@ func request(candidates string, members string) string {
 // out, of which there are none.
 func draftText(c *catalog.Catalog, q v3.Question) (text string, leftOut int, err error) {
 	d, err := v3.Draft(c, q)
-	return d.Text, 0, err
+	if err != nil {
+		return "", 0, err
+	}
+	return d.Text, 0, nil
 }
 
 // requestSeeds are requests that read, of many shapes.

@@ -51,7 +51,7 @@ func Compare(ctx context.Context, c *catalog.Catalog, k *Ranker, ask HeadToHead)
 			question.Minimize = append(question.Minimize, key.Key)
 		}
 	}
-	_, draft, err := newDraft(c, question, k.surveyed)
+	draft, err := k.Draft(question)
 	if err != nil {
 		return nil, err
 	}

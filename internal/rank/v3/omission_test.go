@@ -58,11 +58,11 @@ func TestOmissions(t *testing.T) {
 		{v3.Question{Maximize: []string{"a", "b"}, All: true}, nil},
 		{v3.Question{Maximize: []string{"a"}, Models: []string{"other/Atlas_1", "acme/corona", "acme/fox"}}, []string{"other/Atlas_1 has no a; acme/atlas-1 has one and looks like the same model"}},
 	} {
-		draft, err := v3.DraftWithOmissions(c, test.question)
-		if err != nil || !slices.Equal(omissionTexts(draft.Omissions), test.want) {
-			t.Errorf("%+v: %q, error %v, not %q", test.question, omissionTexts(draft.Omissions), err, test.want)
+		draft, err := v3.Draft(c, test.question)
+		if err != nil || !slices.Equal(omissionTexts(draft.Omissions()), test.want) {
+			t.Errorf("%+v: %q, error %v, not %q", test.question, omissionTexts(draft.Omissions()), err, test.want)
 		}
-		for _, omission := range draft.Omissions {
+		for _, omission := range draft.Omissions() {
 			if omission.AsksAll != strings.HasPrefix(omission.Text, "only ") {
 				t.Errorf("%+v", omission)
 			}
@@ -73,7 +73,7 @@ func TestOmissions(t *testing.T) {
 		"no model that the question is about is offered at cheap; 2 models with b are left out, since cheap does not list their ids: acme/echo (30%), acme/fox (30%)": {Maximize: []string{"b"}, Runtimes: []string{"cheap"}},
 	} {
 		var unfit *v3.UnfitError
-		if _, err := v3.DraftWithOmissions(c, question); !errors.As(err, &unfit) || err.Error() != want || unfit.AsksAll != strings.Contains(want, "no model has all") {
+		if _, err := v3.Draft(c, question); !errors.As(err, &unfit) || err.Error() != want || unfit.AsksAll != strings.Contains(want, "no model has all") {
 			t.Errorf("%v, not %s", err, want)
 		}
 	}
@@ -122,9 +122,9 @@ func TestOmissionsOfNamedModels(t *testing.T) {
 			[]string{"zeta/ibis has no a; acme/ibis has one and looks like the same model", "zeta/jay has no a; acme/jay has one and looks like the same model",
 				"eta/jay has no a; acme/jay has one and looks like the same model", "1 more model has no a, which another id has that looks like the same model"}},
 	} {
-		draft, err := v3.DraftWithOmissions(c, test.question)
-		if err != nil || !slices.Equal(omissionTexts(draft.Omissions), test.want) {
-			t.Errorf("%+v: %q, error %v, not %q", test.question, omissionTexts(draft.Omissions), err, test.want)
+		draft, err := v3.Draft(c, test.question)
+		if err != nil || !slices.Equal(omissionTexts(draft.Omissions()), test.want) {
+			t.Errorf("%+v: %q, error %v, not %q", test.question, omissionTexts(draft.Omissions()), err, test.want)
 		}
 	}
 }
@@ -140,9 +140,9 @@ func TestOmissionsCountWhatHolds(t *testing.T) {
 	offer := observed{model: "acme/borealis", execution: runtimeScope("cheap"), measurements: measuredKey("price.input", "fact", "1e-6", "USD/token")}
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", []string{number(1, "10").json(), number(2, "20").json(), invalid.json(), expired.json(), offer.json(),
 		observed{model: "acme/borealis", task: "f", outcome: "accepted", measurements: measuredKey("a", "sample", "5", "percent"), execution: scope("lab", "")}.json()})
-	draft, err := v3.DraftWithOmissions(c, v3.Question{Maximize: []string{"a"}, Runtimes: []string{"cheap"}})
-	if want := []string{"1 model with a is left out, since cheap does not list its id: acme/atlas (15%)"}; err != nil || !slices.Equal(omissionTexts(draft.Omissions), want) {
-		t.Errorf("%q, error %v, not %q", omissionTexts(draft.Omissions), err, want)
+	draft, err := v3.Draft(c, v3.Question{Maximize: []string{"a"}, Runtimes: []string{"cheap"}})
+	if want := []string{"1 model with a is left out, since cheap does not list its id: acme/atlas (15%)"}; err != nil || !slices.Equal(omissionTexts(draft.Omissions()), want) {
+		t.Errorf("%q, error %v, not %q", omissionTexts(draft.Omissions()), err, want)
 	}
 }
 
@@ -198,8 +198,8 @@ func TestOmissionsCountUnknownPrices(t *testing.T) {
 		"2 more models are offered, but the catalog has no valid price.output of them":           {Minimize: []string{"price.output"}, Runtimes: []string{"cheap"}},
 		"": {Minimize: []string{"price.output"}, Models: []string{"acme/atlas", "acme/corona"}},
 	} {
-		draft, err := v3.DraftWithOmissions(c, question)
-		if got := strings.Join(omissionTexts(draft.Omissions), "\n"); err != nil || got != want {
+		draft, err := v3.Draft(c, question)
+		if got := strings.Join(omissionTexts(draft.Omissions()), "\n"); err != nil || got != want {
 			t.Errorf("%+v: %q, error %v, not %q", question, got, err, want)
 		}
 	}

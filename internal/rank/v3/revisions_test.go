@@ -59,7 +59,7 @@ func TestOffersOfOtherRevisions(t *testing.T) {
 			{Maximize: []string{"score"}, Cheapest: true},
 			{Maximize: []string{"score"}, Minimize: []string{"price.output"}},
 		} {
-			draft, err := v3.DraftWithOmissions(c, q)
+			draft, err := v3.Draft(c, q)
 			if err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 				continue
@@ -76,8 +76,8 @@ func TestOffersOfOtherRevisions(t *testing.T) {
 				t.Errorf("%s: candidates %q, want %s", tt.name, got, tt.want)
 			}
 			isSaid := slices.Contains(r.Answer.Notes, "a was measured as another revision of the model, which may be other weights.")
-			if isSaid != tt.lent || len(r.Answer.Notes) == 0 || len(draft.Omissions) > 0 {
-				t.Errorf("%s: %q, left out %v", tt.name, r.Answer.Notes, draft.Omissions)
+			if isSaid != tt.lent || len(r.Answer.Notes) == 0 || len(draft.Omissions()) > 0 {
+				t.Errorf("%s: %q, left out %v", tt.name, r.Answer.Notes, draft.Omissions())
 			}
 		}
 	}

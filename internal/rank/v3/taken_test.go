@@ -56,7 +56,7 @@ func (m *market) open() *catalog.Catalog { return mustCompile(m.t, "2026-07-18T0
 // candidates are those of a draft: model @ runtime.
 func candidates(t *testing.T, c *catalog.Catalog, q v3.Question) string {
 	t.Helper()
-	draft, err := v3.DraftWithOmissions(c, q)
+	draft, err := v3.Draft(c, q)
 	if err != nil {
 		return err.Error()
 	}
@@ -148,9 +148,9 @@ func TestLeftOutOffers(t *testing.T) {
 		{v3.Question{Sellers: "first-party"}, "2 models are left out, since they are not offered by the maker itself: acme/b (60%), openai/c (50%)"},
 	} {
 		tt.q.Maximize = []string{"score"}
-		draft, err := v3.DraftWithOmissions(c, tt.q)
-		if err != nil || !slices.ContainsFunc(draft.Omissions, func(o v3.Omission) bool { return o.Text == tt.want }) {
-			t.Errorf("%+v: %v, error %v", tt.q, draft.Omissions, err)
+		draft, err := v3.Draft(c, tt.q)
+		if err != nil || !slices.ContainsFunc(draft.Omissions(), func(o v3.Omission) bool { return o.Text == tt.want }) {
+			t.Errorf("%+v: %v, error %v", tt.q, draft.Omissions(), err)
 		}
 	}
 }
