@@ -42,7 +42,7 @@ func (r *Ranking) Answer() Answer {
 // speaker makes the sentences of a ranking.
 type speaker struct{ *Ranking }
 
-func (s *speaker) id(candidate int) string { return s.request.candidates[candidate].id }
+func (s *speaker) id(candidate int) string { return s.request.candidates[candidate].ID }
 
 func (s *speaker) nobody() string {
 	if len(s.excluded) == 0 {
@@ -535,12 +535,12 @@ func (s *speaker) hasEfforts() bool {
 	seen := map[string]record.Text{}
 	for _, i := range s.ranked {
 		c := &s.request.candidates[i]
-		at := c.model.ID
+		at := c.Model.ID
 		condition, known := seen[at]
-		if _, isPriced := s.costOf(i); isPriced && known && condition != c.execution.Workflow.Condition {
+		if _, isPriced := s.costOf(i); isPriced && known && condition != c.Execution.Workflow.Condition {
 			return true
 		}
-		seen[at] = c.execution.Workflow.Condition
+		seen[at] = c.Execution.Workflow.Condition
 	}
 	return false
 }

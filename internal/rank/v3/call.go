@@ -43,7 +43,7 @@ func (m *model) stated(key string, of *record.Model, runtime string) (texts []st
 // offerOf returns how to call a candidate, and how fast it answers; nil if no list says so.
 func (r *Ranking) offerOf(candidate int) *record.RankOffer {
 	c := &r.request.candidates[candidate]
-	if c.execution.Runtime.ID == "" {
+	if c.Execution.Runtime.ID == "" {
 		return nil
 	}
 	var o record.RankOffer
@@ -52,10 +52,10 @@ func (r *Ranking) offerOf(candidate int) *record.RankOffer {
 		key  string
 	}{{&o.ID, record.OfferID}, {&o.API, record.OfferAPI}, {&o.KeyVariable, record.OfferKeyVariable},
 		{&o.Client, record.OfferClient}, {&o.LiteLLM, record.OfferLiteLLM}} {
-		texts := r.models[candidate].stated(part.key, &c.model, c.execution.Runtime.ID)
-		if router, _, isEndpoint := endpoint(c.execution.Runtime.ID); isEndpoint && texts == nil &&
+		texts := r.models[candidate].stated(part.key, &c.Model, c.Execution.Runtime.ID)
+		if router, _, isEndpoint := endpoint(c.Execution.Runtime.ID); isEndpoint && texts == nil &&
 			(part.key == record.OfferAPI || part.key == record.OfferKeyVariable || part.key == record.OfferClient) {
-			texts = r.models[candidate].stated(part.key, &c.model, router)
+			texts = r.models[candidate].stated(part.key, &c.Model, router)
 		}
 		if texts != nil {
 			*part.into = record.Text(texts[0])
@@ -63,7 +63,7 @@ func (r *Ranking) offerOf(candidate int) *record.RankOffer {
 	}
 	o.Speed = record.NewOfferSpeed(func(key string) record.Float {
 		m := r.models[candidate]
-		for _, f := range m.facts(key, '0', &c.model, c.execution.Runtime.ID) {
+		for _, f := range m.facts(key, '0', &c.Model, c.Execution.Runtime.ID) {
 			if m.observations[f.Observation].fresh {
 				return record.NewFloat(f.Number)
 			}
@@ -94,14 +94,14 @@ func (s *speaker) call(candidate int) string {
 		return ""
 	}
 	c := &s.request.candidates[candidate]
-	seller, provider, isEndpoint := endpoint(c.execution.Runtime.ID)
+	seller, provider, isEndpoint := endpoint(c.Execution.Runtime.ID)
 	text := "To use it, call it as " + string(o.ID) + " at " + cmp.Or(strings.TrimRight(string(o.API), "/"), seller)
 	if o.KeyVariable != "" {
 		text += " with " + string(o.KeyVariable)
 	}
 	if isEndpoint {
 		text += ", and ask for the provider " + provider
-		if in := s.models[candidate].stated(record.OfferQuantization, &c.model, c.execution.Runtime.ID); in != nil {
+		if in := s.models[candidate].stated(record.OfferQuantization, &c.Model, c.Execution.Runtime.ID); in != nil {
 			text += ", which runs it in " + in[0]
 		}
 	}
@@ -122,18 +122,18 @@ func (r *Ranking) findMajor() *majorOffer {
 	}
 	chosen := r.request.candidates[r.decision.chosen]
 	m := r.models[r.decision.chosen]
-	if seller, _ := record.Seller(chosen.execution.Runtime.ID); seller == "" || sellers.IsMajor(seller) {
+	if seller, _ := record.Seller(chosen.Execution.Runtime.ID); seller == "" || sellers.IsMajor(seller) {
 		return nil
 	}
 	best := &majorOffer{usd: math.Inf(1)}
 	v := newEvaluation(r.ranker, r.request)
-	for _, runtime := range m.runtimesOf(&chosen.model) {
+	for _, runtime := range m.runtimesOf(&chosen.Model) {
 		seller, parts := record.Seller(runtime)
-		if !sellers.IsMajor(seller) || !m.isUsual(parts, &chosen.model, runtime, r.ranker.asOf) {
+		if !sellers.IsMajor(seller) || !m.isUsual(parts, &chosen.Model, runtime, r.ranker.asOf) {
 			continue
 		}
 		other := chosen
-		other.execution.Runtime = record.Component{ID: runtime}
+		other.Execution.Runtime = record.Component{ID: runtime}
 		v.begin(&other)
 		if usd, ok := r.costAt(v); ok && usd < best.usd {
 			*best = majorOffer{runtime, usd}
@@ -240,9 +240,9 @@ func (r *Ranking) Calls() (list []Call) {
 // callOf returns what is known of calling a candidate.
 func (r *Ranking) callOf(candidate int) Call {
 	c := &r.request.candidates[candidate]
-	runtime := c.execution.Runtime.ID
-	stated := func(key string) []string { return r.models[candidate].stated(key, &c.model, runtime) }
-	call := Call{Candidate: c.id, Model: c.model, Runtime: runtime, Condition: string(c.execution.Workflow.Condition),
+	runtime := c.Execution.Runtime.ID
+	stated := func(key string) []string { return r.models[candidate].stated(key, &c.Model, runtime) }
+	call := Call{Candidate: c.ID, Model: c.Model, Runtime: runtime, Condition: string(c.Execution.Workflow.Condition),
 		Modes: stated(record.OfferMode), IsEnded: sellers.IsEnded(r.ranker.asOf, stated)}
 	if _, provider, isEndpoint := endpoint(runtime); isEndpoint {
 		call.Provider = provider

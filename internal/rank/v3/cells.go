@@ -123,7 +123,7 @@ func (r *Ranking) Outcomes() (list []Outcome) {
 	w := &writer{Ranking: r}
 	for _, number := range slices.Concat(r.ranked, r.excluded) {
 		c := &r.request.candidates[number]
-		out := Outcome{CandidateID: c.id, Model: c.model, CandidateOutcome: record.CandidateOutcome{Outcome: "excluded"}}
+		out := Outcome{CandidateID: c.ID, Model: c.Model, CandidateOutcome: record.CandidateOutcome{Outcome: "excluded"}}
 		if p := r.placement(number); p.Rank != nil {
 			out.CandidateOutcome = record.CandidateOutcome{Outcome: "ranked", Rank: new(int(*p.Rank)),
 				Score: record.NewFloat(*p.Score), RankInterval: p.RankInterval, ScoreInterval: p.ScoreInterval}
@@ -168,13 +168,13 @@ func (r *Ranking) First() string {
 	if len(r.ranked) == 0 {
 		return ""
 	}
-	return r.request.candidates[r.ranked[0]].id
+	return r.request.candidates[r.ranked[0]].ID
 }
 
 // Ranked returns the ids of those that are ranked, the best first.
 func (r *Ranking) Ranked() (ids []string) {
 	for _, number := range r.ranked {
-		ids = append(ids, r.request.candidates[number].id)
+		ids = append(ids, r.request.candidates[number].ID)
 	}
 	return ids
 }
@@ -184,7 +184,7 @@ func (r *Ranking) Chosen() string {
 	if r.decision == nil {
 		return ""
 	}
-	return r.request.candidates[r.decision.chosen].id
+	return r.request.candidates[r.decision.chosen].ID
 }
 
 // Digest is that of the catalog.

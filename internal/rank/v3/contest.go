@@ -105,7 +105,7 @@ func (r *Ranking) exportLists() []record.ListChoice {
 	for _, c := range r.lists {
 		choice := record.ListChoice{List: c.list}
 		if c.chosen >= 0 {
-			choice.CandidateID = record.Text(r.request.candidates[c.chosen].id)
+			choice.CandidateID = record.Text(r.request.candidates[c.chosen].ID)
 		}
 		list = append(list, choice)
 	}
@@ -136,10 +136,10 @@ func (s *speaker) disagreement() string {
 // where names a candidate and where it runs.
 func (s *speaker) where(candidate int) string {
 	c := &s.request.candidates[candidate]
-	if c.execution.Runtime.ID == "" {
-		return c.id
+	if c.Execution.Runtime.ID == "" {
+		return c.ID
 	}
-	return c.id + " on " + c.execution.Runtime.ID
+	return c.ID + " on " + c.Execution.Runtime.ID
 }
 
 // span says between which amounts the cost of a task, or a price that is preferred, lies by the

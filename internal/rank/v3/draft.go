@@ -50,7 +50,9 @@ const (
 // percentages and of shares of trials from nothing to all.
 //
 // The error is an *AbsentError, an *UnfitError, or what is wrong with the request.
-func Draft(c *catalog.Catalog, question Question) (*Drafted, error) { return newDraft(c, question, nil) }
+func Draft(c *catalog.Catalog, question Question) (*Drafted, error) {
+	return newDraft(c, question, nil)
+}
 
 // Draft is [Draft] for the catalog of the ranker, which is surveyed once for all questions.
 func (k *Ranker) Draft(question Question) (*Drafted, error) {

@@ -37,7 +37,7 @@ func shortName(id string) string {
 
 // inventory makes the candidates, called by the short names of their models, by the
 // whole ids where these are the same, and by the condition, if there are several.
-func (d *drafter) inventory() (list []candidate) {
+func (d *drafter) inventory() (list []record.CandidateV2) {
 	taken, owners := map[string]bool{}, map[string]string{}
 	isShared := map[string]bool{}
 	tried := map[string]int{} // by name, so that many candidates of one name take linear time
@@ -63,10 +63,10 @@ func (d *drafter) inventory() (list []candidate) {
 			id = suffixed(base, fmt.Sprintf("-%d", tried[base]+1))
 		}
 		taken[id] = true
-		made := candidate{id: id, model: *m}
-		made.execution.Runtime.ID = c.runtime
+		made := record.CandidateV2{ID: id, Model: *m}
+		made.Execution.Runtime.ID = c.runtime
 		if c.hasWorkflow {
-			made.execution.Workflow = record.Workflow{ID: record.OwnWorkflow, Condition: record.Text(c.condition)}
+			made.Execution.Workflow = record.Workflow{ID: record.OwnWorkflow, Condition: record.Text(c.condition)}
 		}
 		list = append(list, made)
 	}

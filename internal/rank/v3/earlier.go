@@ -23,11 +23,8 @@ func (q *Request) IsEarlier() bool { return q.earlier != nil }
 // preferences get the ids requirement-001, requirement-002, ..., preference-001, ... in their
 // order.
 func newEarlier(r *record.RankRequestV2) *Request {
-	q := &Request{earlier: r, task: selector{family: r.Task.Family, suite: string(r.Task.Suite)}, hasCoverage: true}
-	for i := range r.Inventory {
-		c := &r.Inventory[i]
-		q.candidates = append(q.candidates, candidate{c.ID, c.Model, c.Execution})
-	}
+	q := &Request{earlier: r, task: Task{Family: record.Text(r.Task.Family), Suite: r.Task.Suite},
+		candidates: slices.Clone(r.Inventory), hasCoverage: true}
 	add := func(role role, id string, of *record.CriterionV2, classes []string) *criterion {
 		c := criterion{role: role, id: id, measure: measure{key: of.MeasurementKey,
 			aggregation: valueOf[aggregation](aggregationNames, of.Aggregation)}}

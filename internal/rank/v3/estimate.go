@@ -183,7 +183,7 @@ func (v *evaluation) sizeOf(i int32) (trials, standardError float64) {
 	s := about.Size
 	switch {
 	case s.Tasks != nil:
-		return float64(s.Tasks[v.model.tasks[v.observation(i).task].id]), 0
+		return float64(s.Tasks[string(v.model.tasks[v.observation(i).task].TaskID)]), 0
 	case s.Trials != "":
 		return max(0, v.companion(i, string(s.Trials))), 0
 	}

@@ -48,13 +48,13 @@ func (k *Ranker) Explain(ctx context.Context, q *Request, candidate string) (*Ex
 // Explain explains how a candidate came out. An error is an *UnknownCandidateError or
 // that of the context, which is looked at between criteria.
 func (r *Ranking) Explain(ctx context.Context, id string) (*Explanation, error) {
-	number, found := slices.BinarySearchFunc(r.request.candidates, id, func(c candidate, id string) int {
-		return canonical.CompareText(c.id, id)
+	number, found := slices.BinarySearchFunc(r.request.candidates, id, func(c record.CandidateV2, id string) int {
+		return canonical.CompareText(c.ID, id)
 	})
 	if !found {
 		var ids []string
 		for i := range r.request.candidates {
-			ids = append(ids, r.request.candidates[i].id)
+			ids = append(ids, r.request.candidates[i].ID)
 		}
 		return nil, &UnknownCandidateError{id, spelling.Nearest(id, ids)}
 	}
@@ -63,7 +63,7 @@ func (r *Ranking) Explain(ctx context.Context, id string) (*Explanation, error) 
 		SchemaVersion: ExplanationSchema,
 		Catalog:       record.CatalogReference{Digest: r.ranker.digest, AsOf: record.Timestamp(r.ranker.asOf)},
 		Request:       RequestID{SHA256: canonical.Sum([]byte(r.request.JSON()))},
-		Candidate:     record.CandidateV2{ID: c.id, Model: c.model, Execution: c.execution},
+		Candidate:     *c,
 		Placement:     r.placement(number),
 		Criteria:      []ExplainedCriterion{},
 	}

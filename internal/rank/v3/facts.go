@@ -47,7 +47,7 @@ type Facts struct {
 type runtimeSeries struct{ key, runtime string }
 
 // withoutTask selects what is said without a task: no family of tasks is white space.
-var withoutTask = selector{family: " "}
+var withoutTask = Task{Family: " "}
 
 // NewFacts indexes a model, with what holds at an instant, which is the catalog's asOf
 // or later. It fails as [New] does.
@@ -56,14 +56,14 @@ func NewFacts(entry *catalog.ModelEntry, instant string, reader *catalog.RecordR
 	if m == nil {
 		return nil, fmt.Errorf("model %s has too many observations to evaluate", entry.IdentityJSON)
 	}
-	f := &Facts{evaluation: evaluation{mixes: true, model: m, candidate: &candidate{model: entry.Identity}}}
+	f := &Facts{evaluation: evaluation{mixes: true, model: m, candidate: &record.CandidateV2{Model: entry.Identity}}}
 	f.groups = grow(f.groups, len(m.groups))
 	return f, nil
 }
 
 // TurnTo makes a profile the one that facts are evaluated for.
 func (f *Facts) TurnTo(profile *record.Profile) {
-	f.candidate.execution = *profile
+	f.candidate.Execution = *profile
 	f.turn++
 	if f.turn == 2 {
 		f.group()
@@ -128,7 +128,7 @@ func (f *Facts) gatherNear() tier {
 	f.found = f.found[:0]
 	best := scoped
 	numbers := slices.Concat(f.byKey[runtimeSeries{f.measure.key, ""}],
-		f.byKey[runtimeSeries{f.measure.key, f.candidate.execution.Runtime.ID}])
+		f.byKey[runtimeSeries{f.measure.key, f.candidate.Execution.Runtime.ID}])
 	slices.Sort(numbers)
 	for _, i := range slices.Compact(numbers) {
 		best = f.pick(i, best)
@@ -140,7 +140,7 @@ func (f *Facts) gatherNear() tier {
 // does holds.
 func (f *Facts) Holds() (speaks, holds bool) {
 	check := func(o *observation) {
-		isMatch := !o.invalid && withoutTask.admits(&f.model.tasks[o.task]) && f.matchGroup(o.group).differing == 0
+		isMatch := !o.invalid && admits(&withoutTask, &f.model.tasks[o.task]) && f.matchGroup(o.group).differing == 0
 		speaks, holds = speaks || isMatch, holds || isMatch && o.fresh
 	}
 	if f.byRuntime == nil {
@@ -149,7 +149,7 @@ func (f *Facts) Holds() (speaks, holds bool) {
 		}
 		return speaks, holds
 	}
-	for _, runtime := range []string{"", f.candidate.execution.Runtime.ID} {
+	for _, runtime := range []string{"", f.candidate.Execution.Runtime.ID} {
 		for _, i := range f.byRuntime[runtime] {
 			check(&f.model.observations[i])
 		}

@@ -116,8 +116,8 @@ func (h *headToHead) nameModels() error {
 func (h *headToHead) takeConditions(q *Request) error {
 	found := map[string][]string{}
 	seen := map[string]bool{}
-	q.candidates = slices.DeleteFunc(slices.Clone(q.candidates), func(c candidate) bool {
-		id, condition := c.model.ID, string(c.execution.Workflow.Condition)
+	q.candidates = slices.DeleteFunc(slices.Clone(q.candidates), func(c record.CandidateV2) bool {
+		id, condition := c.Model.ID, string(c.Execution.Workflow.Condition)
 		found[id] = append(found[id], condition)
 		wanted := h.conditions[slices.Index(h.models, id)]
 		isWanted := wanted == nil || slices.Contains(wanted, condition)
@@ -215,8 +215,8 @@ func (h *headToHead) compare() *record.Comparison {
 	order := h.order()
 	for _, i := range order {
 		c := &r.request.candidates[i]
-		one := record.ComparedCandidate{CandidateID: c.id, Model: c.model, Runtime: record.Text(c.execution.Runtime.ID),
-			Condition: c.execution.Workflow.Condition}
+		one := record.ComparedCandidate{CandidateID: c.ID, Model: c.Model, Runtime: record.Text(c.Execution.Runtime.ID),
+			Condition: c.Execution.Workflow.Condition}
 		if usd, ok := r.costOf(i); ok {
 			one.USDPerTask = record.NewFloat(usd)
 			one.USDTotal = r.request.cost.totalOf(usd)
@@ -234,7 +234,7 @@ func (h *headToHead) order() (list []int) {
 	for i := range h.ranking.request.candidates {
 		list = append(list, i)
 	}
-	at := func(i int) int { return slices.Index(h.models, h.ranking.request.candidates[i].model.ID) }
+	at := func(i int) int { return slices.Index(h.models, h.ranking.request.candidates[i].Model.ID) }
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(at(a), at(b)) })
 	return list
 }
@@ -296,7 +296,7 @@ func (x *comparer) only(k int) *comparer {
 
 // addShown adds who is shown to be better than whom, and says so.
 func (h *headToHead) addShown(key *record.ComparedKey, x *comparer, order []int) {
-	id := func(i int) string { return h.ranking.request.candidates[i].id }
+	id := func(i int) string { return h.ranking.request.candidates[i].ID }
 	isKnown := false
 	for n, a := range order {
 		for _, b := range order[n+1:] {
@@ -440,7 +440,7 @@ func (v *evaluation) statedValues() (list record.List[record.StatedValue]) {
 // say says what the comparison comes to.
 func (h *headToHead) say(out *record.Comparison, order []int) {
 	r := h.ranking
-	id := func(i int) string { return r.request.candidates[i].id }
+	id := func(i int) string { return r.request.candidates[i].ID }
 	comparable, paired := 0, false
 	wins := map[string]map[string]bool{}
 	for i := range out.Measured {

@@ -33,7 +33,7 @@ func (k *Ranker) Catalog() *catalog.Catalog { return k.catalog }
 // measurements, or more texts in its observations, than can be numbered.
 func New(c *catalog.Catalog) (*Ranker, error) {
 	k := &Ranker{catalog: c, asOf: c.AsOf(), digest: c.Digest(), models: map[string]*model{},
-		none: &model{tasks: []task{{}}}}
+		none: &model{tasks: []Task{{}}}}
 	entries := map[string][]*catalog.ModelEntry{}
 	var ids []string
 	for i := range c.Models() {
@@ -70,7 +70,7 @@ func New(c *catalog.Catalog) (*Ranker, error) {
 type model struct {
 	index.Model
 	observations []observation // by id
-	tasks        []task        // the distinct ones; the first is that of observations without one
+	tasks        []Task        // the distinct ones; the first, which is zero, is that of observations without one
 	groups       []group       // the distinct ones
 	clusters     []cluster     // the distinct ones, by key
 }
@@ -86,10 +86,6 @@ type observation struct {
 	fresh      bool // holds at the catalog's asOf
 	invalid    bool // its outcome says that nothing was measured
 }
-
-// task is what an observation measured. Family is "" if it has none, the others
-// are "" for null.
-type task struct{ family, suite, id string }
 
 // group is what samples must share to be counted together: the conditions that
 // they were measured under.
@@ -124,7 +120,7 @@ type indexer struct {
 	index.Builder
 	model     model
 	asOf      string
-	tasks     index.Numbering[task]
+	tasks     index.Numbering[Task]
 	groupKeys index.Numbering[groupKey]
 	clusters  index.Numbering[string]
 	enc       canonical.Encoder
@@ -147,7 +143,7 @@ func newModel(entries []*catalog.ModelEntry, asOf string, reader *catalog.Record
 		slices.SortFunc(all, func(a, b source) int { return strings.Compare(a.observation.ID(), b.observation.ID()) })
 	}
 	x := &indexer{asOf: asOf}
-	x.tasks.Number(task{})
+	x.tasks.Number(Task{})
 	for i := range all {
 		rec := reader.Read(all[i].observation)
 		if !x.Add(rec, limit) {
@@ -160,14 +156,14 @@ func newModel(entries []*catalog.ModelEntry, asOf string, reader *catalog.Record
 
 // add adds an observation. The lists of the record are not kept.
 func (x *indexer) add(source catalog.Observation, identity record.Model, rec *record.Observation) {
-	t := task{rec.Task.Family, string(rec.Task.Suite), string(rec.Task.TaskID)}
+	t := Task{Family: record.Text(rec.Task.Family), Suite: rec.Task.Suite, TaskID: rec.Task.TaskID}
 	party := sourceClasses(1 << slices.Index(sourceNames, rec.SourceClass))
 	x.model.observations = append(x.model.observations, observation{
 		source:     source,
 		observedAt: string(rec.Freshness.ObservedAt),
 		task:       x.tasks.Number(t),
-		group: x.group(groupKey{identity, x.Scopes.Number(&rec.Execution), t.family, t.suite, rec.Task.Evaluator,
-			party}),
+		group: x.group(groupKey{identity, x.Scopes.Number(&rec.Execution), rec.Task.Family, string(t.Suite),
+			rec.Task.Evaluator, party}),
 		cluster: x.cluster(&t, rec.Evidence),
 		party:   party,
 		fresh:   rec.Freshness.HoldsAt(record.Timestamp(x.asOf)),
@@ -189,16 +185,16 @@ func (x *indexer) group(key groupKey) int32 {
 const evidenceCluster, taskCluster = `{"evidence":`, `{"task":[`
 
 // cluster returns the number of the cluster of an observation.
-func (x *indexer) cluster(t *task, evidence []record.Evidence) int32 {
+func (x *indexer) cluster(t *Task, evidence []record.Evidence) int32 {
 	e := &x.enc
 	e.Buf = e.Buf[:0]
-	if t.id != "" {
+	if t.TaskID != "" {
 		e.Raw(taskCluster)
-		e.Text(t.family)
+		e.Text(string(t.Family))
 		e.Raw(`,`)
-		e.TextOrNull(t.suite)
+		e.TextOrNull(string(t.Suite))
 		e.Raw(`,`)
-		e.Text(t.id)
+		e.Text(string(t.TaskID))
 		e.Raw(`]}`)
 	} else {
 		e.Raw(evidenceCluster + `[`)

@@ -105,12 +105,12 @@ type match struct {
 
 // newMatch holds evidence of a model and a scope against a candidate. If hasWholes, an exact scope
 // speaks of wholes, and not of their members.
-func newMatch(m *record.Model, s *record.Scope, c *candidate, hasWholes bool) match {
+func newMatch(m *record.Model, s *record.Scope, c *record.CandidateV2, hasWholes bool) match {
 	a := match{kind: globalScope}
-	if m.Revision != c.model.Revision {
+	if m.Revision != c.Model.Revision {
 		a.differing |= dimModelRevision
 	}
-	if m.Quantization != c.model.Quantization {
+	if m.Quantization != c.Model.Quantization {
 		a.differing |= dimModelQuantization
 	}
 	if s.Kind == "" {
@@ -122,7 +122,7 @@ func newMatch(m *record.Model, s *record.Scope, c *candidate, hasWholes bool) ma
 	if exact {
 		a.kind = exactScope
 	}
-	p := &c.execution
+	p := &c.Execution
 	if exact && hasWholes {
 		a.member(dimRuntime, true, s.Runtime == p.Runtime)
 		a.member(dimAdapter, true, s.Adapter == p.Adapter)
@@ -154,7 +154,7 @@ func newMatch(m *record.Model, s *record.Scope, c *candidate, hasWholes bool) ma
 
 // Applies reports whether what is said of an execution scope is said of a profile.
 func Applies(s *record.Scope, p *record.Profile) bool {
-	m := newMatch(&record.Model{}, s, &candidate{execution: *p}, false)
+	m := newMatch(&record.Model{}, s, &record.CandidateV2{Execution: *p}, false)
 	return m.differing == 0
 }
 

@@ -119,7 +119,7 @@ func (k *Ranker) knownNames() *knownNames {
 			ofKeys[key.Key] = true
 		}
 		for i := range m.tasks {
-			families[m.tasks[i].family], suites[m.tasks[i].suite] = true, true
+			families[string(m.tasks[i].Family)], suites[string(m.tasks[i].Suite)] = true, true
 		}
 	}
 	for kind, set := range map[NameKind]map[string]bool{KeyName: ofKeys, FamilyName: families, SuiteName: suites} {
@@ -168,9 +168,9 @@ func (k *knownNames) closest(n Name) string {
 // Names returns what the request looks for in a catalog, in its order: see
 // [Ranker.Absent].
 func (q *Request) Names() []Name {
-	list := q.task.names()
+	list := taskNames(&q.task)
 	for i := range q.candidates {
-		list = append(list, modelNames(q.candidates[i].model)...)
+		list = append(list, modelNames(q.candidates[i].Model)...)
 	}
 	for _, criteria := range q.criteria {
 		for i := range criteria {
@@ -202,9 +202,9 @@ func isOfDictionary(k *record.Key) bool {
 
 // names are the keys and the task that a measure looks for.
 func (m *measure) names() []Name {
-	return append(m.task.names(), Name{Kind: KeyName, Text: m.key})
+	return append(taskNames(&m.task), Name{Kind: KeyName, Text: m.key})
 }
 
-func (s *selector) names() []Name {
-	return []Name{{Kind: FamilyName, Text: s.family}, {Kind: SuiteName, Text: s.suite}}
+func taskNames(t *Task) []Name {
+	return []Name{{Kind: FamilyName, Text: string(t.Family)}, {Kind: SuiteName, Text: string(t.Suite)}}
 }

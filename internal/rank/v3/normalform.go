@@ -22,7 +22,7 @@ func (q *Request) normalize() {
 		q.minimumCoverage, q.hasCoverage = defaultCoverage, true
 	}
 	for i := range q.candidates {
-		if p := &q.candidates[i].execution; p.ToolSurface == nil {
+		if p := &q.candidates[i].Execution; p.ToolSurface == nil {
 			p.ToolSurface = []string{}
 		}
 	}
@@ -88,13 +88,8 @@ func (q *Request) JSON() string {
 	if q.IsEarlier() {
 		return string(ijson.MustWriteTagged(q.earlier))
 	}
-	inventory := make([]object, len(q.candidates))
-	for i := range q.candidates {
-		c := &q.candidates[i]
-		inventory[i] = object{"id": c.id, "model": c.model, "execution": c.execution}
-	}
 	document := object{
-		"schemaVersion": RequestSchema, "task": q.task.export(), "inventory": inventory,
+		"schemaVersion": RequestSchema, "task": q.task, "inventory": record.List[record.CandidateV2](q.candidates),
 		"minimumCoverage": q.minimumCoverage, "confidence": q.confidence, "target": nil, "choice": nil, "cost": nil,
 		"keys": json.RawMessage(ijson.MustWriteTagged(record.List[record.Key](q.keys))),
 	}
@@ -161,7 +156,7 @@ func (t *term) document() object {
 // document is the members of a measure, those that a sum excludes.
 func (m *measure) document() object {
 	d := object{
-		"measurementKey": m.key, "aggregation": "", "unit": record.Text(m.unit), "task": m.task.export(),
+		"measurementKey": m.key, "aggregation": "", "unit": record.Text(m.unit), "task": m.task,
 		"sourceClasses": namesOf(sourceNames, uint32(m.sources)), "transfer": namesOfTransfer(m.transfer),
 		"resolve": namesOfSteps(m.resolve),
 	}
@@ -177,8 +172,4 @@ func namesOfSteps(steps []step) []string {
 		names[i] = stepNames[s-1]
 	}
 	return names
-}
-
-func (s *selector) export() Task {
-	return Task{Family: record.Text(s.family), Suite: record.Text(s.suite), TaskID: record.Text(s.id)}
 }

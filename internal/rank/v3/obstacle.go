@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file says why candidates are excluded, made here once for everybody who shows it. A
@@ -48,7 +49,7 @@ func (r *Ranking) Excluded() (list []Obstacles) {
 
 // Obstacles says what a candidate of the request lacks.
 func (r *Ranking) Obstacles(id string) *Obstacles {
-	number := slices.IndexFunc(r.request.candidates, func(c candidate) bool { return c.id == id })
+	number := slices.IndexFunc(r.request.candidates, func(c record.CandidateV2) bool { return c.ID == id })
 	if number < 0 {
 		return &Obstacles{CandidateID: id}
 	}
@@ -56,7 +57,7 @@ func (r *Ranking) Obstacles(id string) *Obstacles {
 }
 
 func (r *Ranking) obstacles(number int) *Obstacles {
-	o := &Obstacles{CandidateID: r.request.candidates[number].id}
+	o := &Obstacles{CandidateID: r.request.candidates[number].ID}
 	w := &writer{Ranking: r, model: r.models[number]}
 	w.eachReason(number, func(c *criterion, cell *cell, code note) {
 		switch {

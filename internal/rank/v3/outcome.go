@@ -19,7 +19,7 @@ func (r *Ranking) outcome() *Result {
 		return o
 	}
 	o.Choice = r.exportChoice(d)
-	id := func(candidate int) string { return r.request.candidates[candidate].id }
+	id := func(candidate int) string { return r.request.candidates[candidate].ID }
 	for i, s := range d.frontier {
 		usd, _ := r.costOf(s.candidate)
 		step := FrontierStep{CandidateID: id(s.candidate), Score: r.scores[s.candidate], Cost: usd}
@@ -44,7 +44,7 @@ func (r *Ranking) outcome() *Result {
 
 func (r *Ranking) exportChoice(d *decision) *Choice {
 	c := &Choice{
-		CandidateID: r.request.candidates[d.chosen].id, Best: r.request.candidates[d.best].id,
+		CandidateID: r.request.candidates[d.chosen].ID, Best: r.request.candidates[d.best].ID,
 		Below: r.scores[d.best] - r.scores[d.chosen],
 	}
 	if q := r.request.choice; q != nil {

@@ -41,8 +41,8 @@ const (
 // preference:swe-bench.resolved, reads every task, both source classes and any
 // unit, resolves nothing, and has no scale.
 type Request struct {
-	task            selector
-	candidates      []candidate
+	task            Task
+	candidates      []record.CandidateV2 // by id
 	criteria        [roles][]criterion
 	minimumCoverage float64
 	confidence      float64
@@ -64,23 +64,8 @@ func (q *Request) Noting(notes []string) *Request {
 	return &noting
 }
 
-// Candidates returns the candidates, by id.
-func (q *Request) Candidates() []record.CandidateV2 {
-	list := make([]record.CandidateV2, len(q.candidates))
-	for i := range q.candidates {
-		c := &q.candidates[i]
-		list[i] = record.CandidateV2{ID: c.id, Model: c.model, Execution: c.execution}
-	}
-	return list
-}
-
-// candidate is a model that the caller can launch, and how. What its execution
-// leaves out is not there: a text is never empty, so "" stands for null.
-type candidate struct {
-	id        string
-	model     record.Model
-	execution record.Profile
-}
+// Candidates returns the candidates, by id. Nobody may change them.
+func (q *Request) Candidates() []record.CandidateV2 { return q.candidates }
 
 // role is what a criterion is there for. Roles stand in the order in which
 // requests list them.
@@ -131,7 +116,7 @@ type measure struct {
 	key         string
 	aggregation aggregation
 	unit        string // "" for any and none
-	task        selector
+	task        Task
 	ownTask     bool // it has a task that is not the request's
 	sources     sourceClasses
 	transfer    dimensions // as given
@@ -145,14 +130,12 @@ type scale struct {
 	log       bool // places go by the logarithm
 }
 
-// selector chooses tasks: each member that is not "" must be equal.
-type selector struct{ family, suite, id string }
-
-// admits reports whether a task is chosen. An observation without a task speaks of
-// every task.
-func (s *selector) admits(t *task) bool {
-	return t.family == "" ||
-		(s.family == "" || s.family == t.family) && (s.suite == "" || s.suite == t.suite) && (s.id == "" || s.id == t.id)
+// admits reports whether a task is chosen by another one, of which each member that is not "" must
+// be equal. An observation without a task speaks of every task.
+func admits(s, t *Task) bool {
+	return t.Family == "" ||
+		(s.Family == "" || s.Family == t.Family) && (s.Suite == "" || s.Suite == t.Suite) &&
+			(s.TaskID == "" || s.TaskID == t.TaskID)
 }
 
 // The vocabularies of a request. The zero value of each is none of them.
@@ -324,7 +307,7 @@ var (
 		ijson.Required("schemaVersion", func(r requestReader, q *Request) {
 			readSchema(r.Reader, record.RankRequestSchemaV1, record.RankRequestSchemaV2, RequestSchema)
 		}),
-		ijson.Optional("task", func(r requestReader, q *Request) { selectorShape.Read(r, &q.task) }),
+		ijson.Optional("task", func(r requestReader, q *Request) { taskShape.Read(r, &q.task) }),
 		ijson.Required("inventory", func(r requestReader, q *Request) { q.candidates = readInventory(r) }),
 		ijson.Optional(roleMembers[requirement], func(r requestReader,
 			q *Request) {
@@ -357,15 +340,15 @@ var (
 		}),
 		ijson.Optional("keys", readKeys),
 	)
-	selectorShape = ijson.NewSparseShape(
-		ijson.Optional("family", func(r requestReader, s *selector) { s.family = r.Text() }),
-		ijson.Optional("suite", func(r requestReader, s *selector) { s.suite = r.Text() }),
-		ijson.Optional("taskId", func(r requestReader, s *selector) { s.id = r.Text() }),
+	taskShape = ijson.NewSparseShape(
+		ijson.Optional("family", func(r requestReader, t *Task) { t.Family = record.Text(r.Text()) }),
+		ijson.Optional("suite", func(r requestReader, t *Task) { t.Suite = record.Text(r.Text()) }),
+		ijson.Optional("taskId", func(r requestReader, t *Task) { t.TaskID = record.Text(r.Text()) }),
 	)
 	candidateShape = ijson.NewSparseShape(
-		ijson.Required("id", func(r requestReader, c *candidate) { c.id = r.Text() }),
-		ijson.Required("model", func(r requestReader, c *candidate) { modelShape.Read(r, &c.model) }),
-		ijson.Optional("execution", func(r requestReader, c *candidate) { profileShape.Read(r, &c.execution) }),
+		ijson.Required("id", func(r requestReader, c *record.CandidateV2) { c.ID = r.Text() }),
+		ijson.Required("model", func(r requestReader, c *record.CandidateV2) { modelShape.Read(r, &c.Model) }),
+		ijson.Optional("execution", func(r requestReader, c *record.CandidateV2) { profileShape.Read(r, &c.Execution) }),
 	)
 	modelShape = ijson.NewSparseShape(
 		ijson.Required("id", func(r requestReader, m *record.Model) { m.ID = r.Text() }),
@@ -467,7 +450,7 @@ func options[T any](of func(*T) *measure) []ijson.ShapeMember[requestReader, T] 
 		ijson.Optional("unit", func(r requestReader, t *T) { of(t).unit = r.Text() }),
 		ijson.Optional("task", func(r requestReader, t *T) {
 			of(t).ownTask = true
-			selectorShape.Read(r, &of(t).task)
+			taskShape.Read(r, &of(t).task)
 		}),
 		ijson.Optional("sourceClasses", func(r requestReader, t *T) {
 			names, l := readNames(r, sourceNames)
@@ -593,11 +576,11 @@ func readScale(r requestReader, c *criterion) {
 	}
 }
 
-func readInventory(r requestReader) (list []candidate) {
-	l := readList(r, MaxCriterionCells, &list, func(r requestReader, c *candidate) { candidateShape.Read(r, c) })
-	slices.SortFunc(list, func(a, b candidate) int { return canonical.CompareText(a.id, b.id) })
+func readInventory(r requestReader) (list []record.CandidateV2) {
+	l := readList(r, MaxCriterionCells, &list, func(r requestReader, c *record.CandidateV2) { candidateShape.Read(r, c) })
+	slices.SortFunc(list, func(a, b record.CandidateV2) int { return canonical.CompareText(a.ID, b.ID) })
 	for i := 1; i < len(list); i++ {
-		if again := list[i].id; again != "" && again == list[i-1].id {
+		if again := list[i].ID; again != "" && again == list[i-1].ID {
 			r.Fail(l.Start(), "", "must hold each id once: %q is repeated", again)
 			break
 		}

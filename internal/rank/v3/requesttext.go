@@ -17,12 +17,12 @@ import (
 // columns only where there is no comma to break it at.
 func (q *Request) Text() string {
 	members := []string{`"schemaVersion": "` + RequestSchema + `"`}
-	if q.task != (selector{}) {
-		members = append(members, fold(`"task": `+q.task.text(), 2, len(",")))
+	if q.task != (Task{}) {
+		members = append(members, fold(`"task": `+taskText(&q.task), 2, len(",")))
 	}
 	candidates := make([]string, len(q.candidates))
 	for i := range q.candidates {
-		candidates[i] = q.candidates[i].text()
+		candidates[i] = candidateText(&q.candidates[i])
 	}
 	members = append(members, `"inventory": `+listText(candidates, 4))
 	for role, criteria := range q.criteria {
@@ -61,15 +61,15 @@ func (q *Request) Text() string {
 	return "{ " + strings.Join(members, ",\n  ") + " }\n"
 }
 
-func (c *candidate) text() string {
+func candidateText(c *record.CandidateV2) string {
 	var t objectText
-	t.addText("id", c.id)
+	t.addText("id", c.ID)
 	var model objectText
-	model.addText("id", c.model.ID)
-	model.addText("revision", string(c.model.Revision))
-	model.addText("quantization", string(c.model.Quantization))
+	model.addText("id", c.Model.ID)
+	model.addText("revision", string(c.Model.Revision))
+	model.addText("quantization", string(c.Model.Quantization))
 	t.add("model", model.String())
-	if execution := executionText(&c.execution); execution != nil {
+	if execution := executionText(&c.Execution); execution != nil {
 		t.add("execution", execution.String())
 	}
 	return t.String()
@@ -111,7 +111,7 @@ func executionText(p *record.Profile) (t objectText) {
 
 // text writes a criterion of a request that is about a task. What its role asks begins a line
 // of its own after options that are long.
-func (c *criterion) text(task *selector) string {
+func (c *criterion) text(task *Task) string {
 	var read, asked objectText
 	if c.id != roleNames[c.role]+":"+c.key || c.sum != nil {
 		read.addText("id", c.id)
@@ -150,12 +150,12 @@ func (c *criterion) text(task *selector) string {
 }
 
 // addTo writes what is read and how, in a request that is about a task.
-func (m *measure) addTo(t *objectText, task *selector) {
+func (m *measure) addTo(t *objectText, task *Task) {
 	t.addText("measurementKey", m.key)
 	t.add("aggregation", `"`+m.aggregation.String()+`"`)
 	t.addText("unit", m.unit)
 	if m.task != *task {
-		t.add("task", m.task.text())
+		t.add("task", taskText(&m.task))
 	}
 	if m.sources != 0 && m.sources != anySource {
 		t.addTexts("sourceClasses", namesOf(sourceNames, uint32(m.sources)))
@@ -164,11 +164,11 @@ func (m *measure) addTo(t *objectText, task *selector) {
 	t.addTexts("resolve", namesOfSteps(m.resolve))
 }
 
-func (s *selector) text() string {
+func taskText(s *Task) string {
 	var t objectText
-	t.addText("family", s.family)
-	t.addText("suite", s.suite)
-	t.addText("taskId", s.id)
+	t.addText("family", string(s.Family))
+	t.addText("suite", string(s.Suite))
+	t.addText("taskId", string(s.TaskID))
 	return t.String()
 }
 

@@ -153,7 +153,7 @@ func (w *writer) result() {
 	w.Raw(`,"statistics":`)
 	w.record(o.Statistics)
 	w.Raw(`,"target":"` + o.Target + `","task":`)
-	w.record(w.request.task.export())
+	w.record(w.request.task)
 	w.Raw(`}`)
 }
 
@@ -224,7 +224,7 @@ func (w *writer) candidate(number, rank int) {
 		w.Raw(`,`)
 	}
 	w.Raw(`"candidateId":`)
-	w.Text(c.id)
+	w.Text(c.ID)
 	if hasIntervals {
 		w.Raw(`,"cost":`)
 		w.record(w.exportCost(number))
@@ -234,9 +234,9 @@ func (w *writer) candidate(number, rank int) {
 	w.Raw(`,"evidence":`)
 	w.candidateEvidence(number)
 	w.Raw(`,"execution":`)
-	catalog.EncodeProfile(&w.Encoder, &c.execution)
+	catalog.EncodeProfile(&w.Encoder, &c.Execution)
 	w.Raw(`,"model":`)
-	catalog.EncodeModel(&w.Encoder, &c.model)
+	catalog.EncodeModel(&w.Encoder, &c.Model)
 	if w.request.earlier == nil {
 		w.Raw(`,"offer":`)
 		w.record(w.offerOf(number))

@@ -103,7 +103,7 @@ func (s *speaker) revisionNote() string {
 	for _, i := range s.ranked {
 		for _, k := range s.counted() {
 			cell := &s.cellsOf(i, preference)[k]
-			name := shortName(s.request.candidates[i].model.ID)
+			name := shortName(s.request.candidates[i].Model.ID)
 			if cell.scored && cell.scope.transferred&dimModelRevision != 0 && !slices.Contains(names, name) {
 				names = append(names, name)
 			}

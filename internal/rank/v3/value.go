@@ -7,6 +7,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/rank/statistics"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // status is what came of a criterion for a candidate. Of a sum, the first status
@@ -91,7 +92,7 @@ type evaluation struct {
 	quantiles *quantiles // of the confidence
 
 	// The candidate.
-	candidate *candidate
+	candidate *record.CandidateV2
 	model     *model
 	turn      int32 // from 1
 
@@ -153,9 +154,9 @@ func newEvaluation(k *Ranker, q *Request) *evaluation {
 }
 
 // begin turns to a candidate.
-func (v *evaluation) begin(c *candidate) {
+func (v *evaluation) begin(c *record.CandidateV2) {
 	v.candidate = c
-	v.model = v.ranker.models[c.model.ID]
+	v.model = v.ranker.models[c.Model.ID]
 	if v.model == nil {
 		v.model = v.ranker.none
 	}
@@ -180,7 +181,7 @@ func (v *evaluation) match(i int32) *match {
 	if v.mixes {
 		return m
 	}
-	scope, own := &v.model.groups[number].scope.Workflow, &v.candidate.execution.Workflow
+	scope, own := &v.model.groups[number].scope.Workflow, &v.candidate.Execution.Workflow
 	switch {
 	case own.ID == "" && joinedCondition(scope.Condition, v.joins()) != "",
 		m.kind == exactScope && scope.ID == "" && joinedCondition(own.Condition, v.joins()) != "":
@@ -415,7 +416,7 @@ func (v *evaluation) use(i int32) use {
 		return otherUnit
 	case o.invalid:
 		return invalid
-	case !m.task.admits(&v.model.tasks[o.task]):
+	case !admits(&m.task, &v.model.tasks[o.task]):
 		return otherTask
 	case m.sources&o.party == 0:
 		return otherSource
