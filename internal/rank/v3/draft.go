@@ -69,7 +69,8 @@ type Drafted struct {
 // Omissions says what somebody may miss in the request.
 func (d *Drafted) Omissions() []Omission { return d.by.omissions() }
 
-// newDraft makes a draft. Surveyed, unless it is nil, surveys the catalog with the usual dictionary.
+// newDraft makes a draft. Surveyed, unless it is nil, surveys the catalog with the usual
+// dictionary.
 func newDraft(c *catalog.Catalog, question Question, surveyed func() *survey) (*Drafted, error) {
 	if err := question.Check(); err != nil {
 		return nil, err
