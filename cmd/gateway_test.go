@@ -35,23 +35,7 @@ func TestPortkeyGateway(t *testing.T) {
 	dir := t.TempDir()
 	sellers := map[string]*standIn{"one": newStandIn(t, "one"), "two": newStandIn(t, "two")}
 	writeFile(t, filepath.Join(dir, "offers.jsonl"), []byte(offersOf(sellers)))
-	const recipe = "version: 1\nsources:\n  observations: { files: offers.jsonl }\n"
-	writeFile(t, filepath.Join(dir, "catalog.yaml"), []byte(recipe))
-	run := func(args ...string) {
-		if out, err := process(dir, args...).CombinedOutput(); err != nil {
-			t.Fatalf("%q: %v: %s", args, err, out)
-		}
-	}
-	run("build")
-	run(strings.Fields("new request --question --maximize coding.score --cheapest --model acme/a --runtime openrouter/one --runtime two -o coding.json")...)
-	run(strings.Fields("export coding.json --format gateway -o exported.json")...)
-	file := filepath.Join(dir, "coding.gateway.json")
-	text := string(readFileOf(t, filepath.Join(dir, "exported.json")))
-	writeFile(t, filepath.Join(dir, "catalog.yaml"), []byte(recipe+"questions: [coding.json]\ngateways: [portkey]\n"))
-	run("build")
-	if built := string(readFileOf(t, file)); built != text {
-		t.Errorf("svc build writes %s, and svc export %s", built, text)
-	}
+	file, text := writeGateway(t, dir)
 	for name := range sellers {
 		if key := "secret-" + name; strings.Contains(text, key) {
 			t.Errorf("the file has a key: %s", text)
@@ -85,6 +69,30 @@ func TestPortkeyGateway(t *testing.T) {
 	if one, two := sellers["one"].calls.Load(), sellers["two"].calls.Load(); one != 5 || two != 3 {
 		t.Errorf("the first was called %d times, the second %d times", one, two)
 	}
+}
+
+// writeGateway builds a catalog of a folder's offers, asks it a question, and returns what svc build
+// and svc export write of the answer: the file and its text.
+func writeGateway(t *testing.T, dir string) (file, text string) {
+	t.Helper()
+	const recipe = "version: 1\nsources:\n  observations: { files: offers.jsonl }\n"
+	writeFile(t, filepath.Join(dir, "catalog.yaml"), []byte(recipe))
+	run := func(args ...string) {
+		if out, err := process(dir, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v: %s", args, err, out)
+		}
+	}
+	run("build")
+	run(strings.Fields("new request --question --maximize coding.score --cheapest --model acme/a --runtime openrouter/one --runtime two -o coding.json")...)
+	run(strings.Fields("export coding.json --format gateway -o exported.json")...)
+	file = filepath.Join(dir, "coding.gateway.json")
+	text = string(readFileOf(t, filepath.Join(dir, "exported.json")))
+	writeFile(t, filepath.Join(dir, "catalog.yaml"), []byte(recipe+"questions: [coding.json]\ngateways: [portkey]\n"))
+	run("build")
+	if built := string(readFileOf(t, file)); built != text {
+		t.Errorf("svc build writes %s, and svc export %s", built, text)
+	}
+	return file, text
 }
 
 // silence is a failure: no answer for longer than the gateway waits.
