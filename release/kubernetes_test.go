@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,15 +32,16 @@ type manifests struct {
 }
 
 // built returns the objects of a kustomization. Each is decoded strictly into the
-// API's own type: a member that it does not have, or one twice, is a fault.
-func built(t *testing.T, name string, catalog []byte) *manifests {
+// API's own type: a member that it does not have, or one twice, is a fault. A kustomization
+// may need a file.
+func built(t *testing.T, name, file string, content []byte) *manifests {
 	t.Helper()
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS("../packaging/kubernetes")); err != nil {
 		t.Fatal(err)
 	}
-	if catalog != nil {
-		if err := os.WriteFile(filepath.Join(folder, name, "catalog.json"), catalog, 0o600); err != nil {
+	if file != "" {
+		if err := os.WriteFile(filepath.Join(folder, name, file), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,7 +100,7 @@ func exampleCatalog(t *testing.T) []byte {
 // A catalog is in a ConfigMap that never changes and is named by what it holds.
 func TestCatalogConfigMap(t *testing.T) {
 	catalog := exampleCatalog(t)
-	m := built(t, "configmap", catalog)
+	m := built(t, "configmap", "catalog.json", catalog)
 	if len(m.names) != 6 {
 		t.Errorf("objects are %q", m.names)
 	}
@@ -108,16 +111,17 @@ func TestCatalogConfigMap(t *testing.T) {
 	if volume.ConfigMap == nil || volume.ConfigMap.Name != m.configMap.Name || !regexp.MustCompile(`^svc-catalog-[a-z0-9]{10}$`).MatchString(m.configMap.Name) {
 		t.Errorf("the volume is %+v of %s", volume, m.configMap.Name)
 	}
-	other := built(t, "configmap", bytes.Replace(catalog, []byte("acme"), []byte("emca"), 1))
+	other := built(t, "configmap", "catalog.json", bytes.Replace(catalog, []byte("acme"), []byte("emca"), 1))
 	if other.configMap.Name == m.configMap.Name {
 		t.Error("another catalog has the same name")
 	}
 	wantSound(t, m)
+	wantAlone(t, m)
 }
 
 // A larger one is an image, by digest.
 func TestCatalogImage(t *testing.T) {
-	m := built(t, "image", nil)
+	m := built(t, "image", "", nil)
 	if len(m.names) != 5 {
 		t.Errorf("objects are %q", m.names)
 	}
@@ -126,6 +130,56 @@ func TestCatalogImage(t *testing.T) {
 		t.Errorf("the volume is %+v", volume)
 	}
 	wantSound(t, m)
+	wantAlone(t, m)
+}
+
+// One that a tag of a registry names needs no volume but that of the key, and a way to the registry.
+func TestCatalogOfRegistry(t *testing.T) {
+	const key = "-----BEGIN PUBLIC KEY-----"
+	m := built(t, "registry", "publisher.pem", []byte(key))
+	if len(m.names) != 6 || m.configMap.Data["publisher.pem"] != key {
+		t.Errorf("objects are %q, with %q", m.names, m.configMap.Data)
+	}
+	pod := m.deployment.Spec.Template.Spec
+	c, volume := pod.Containers[0], pod.Volumes[0]
+	if len(pod.Volumes) != 1 || volume.ConfigMap == nil || volume.ConfigMap.Name != m.configMap.Name || len(c.VolumeMounts) != 1 {
+		t.Errorf("volumes are %+v, mounted %+v", pod.Volumes, c.VolumeMounts)
+	}
+	env := map[string]string{}
+	for _, e := range c.Env {
+		env[e.Name] = e.Value
+	}
+	if env["SVC_SERVE_FOLLOW"] != "5m" || env["SVC_TRUST_KEY"] != c.VolumeMounts[0].MountPath+"/publisher.pem" {
+		t.Errorf("variables are %v", env)
+	}
+	if name, ok := strings.CutPrefix(strings.Join(c.Args[:3], " "), "serve --catalog oci://"); !ok || !strings.Contains(name, ":") {
+		t.Errorf("args are %q", c.Args)
+	}
+	ports := map[string]bool{}
+	for _, rule := range m.network.Spec.Egress {
+		for _, p := range rule.Ports {
+			ports[fmt.Sprint(*p.Protocol, p.Port)] = true
+		}
+	}
+	if !maps.Equal(ports, map[string]bool{"TCP443": true, "UDP53": true, "TCP53": true}) {
+		t.Errorf("svc may ask %v", ports)
+	}
+	if limit := c.Resources.Limits.Memory().Value(); limit < 1<<30+100<<20 {
+		t.Errorf("%d bytes are no room for two catalogs", limit)
+	}
+	wantSound(t, m)
+}
+
+// wantAlone demands that svc has its catalog in a volume and asks nobody.
+func wantAlone(t *testing.T, m *manifests) {
+	t.Helper()
+	c := m.deployment.Spec.Template.Spec.Containers[0]
+	if len(m.network.Spec.Egress) > 0 {
+		t.Errorf("svc asks nobody: %+v", m.network.Spec)
+	}
+	if want := "serve --catalog " + c.VolumeMounts[0].MountPath + "/catalog.json --host 0.0.0.0 --port 4244"; strings.Join(c.Args, " ") != want {
+		t.Errorf("args are %q", c.Args)
+	}
 }
 
 // wantSound holds the objects against each other and against what svc does.
@@ -179,11 +233,8 @@ func wantSound(t *testing.T, m *manifests) {
 	if wait := c.Lifecycle.PreStop.Sleep.Seconds; *pod.TerminationGracePeriodSeconds <= wait+drain {
 		t.Errorf("%d seconds to end, %d before the signal", *pod.TerminationGracePeriodSeconds, wait)
 	}
-	if len(m.network.Spec.Egress) > 0 || len(m.network.Spec.PolicyTypes) != 2 {
-		t.Errorf("svc asks nobody: %+v", m.network.Spec)
-	}
-	if want := "serve --catalog " + c.VolumeMounts[0].MountPath + "/catalog.json --host 0.0.0.0 --port 4244"; strings.Join(c.Args, " ") != want {
-		t.Errorf("args are %q", c.Args)
+	if len(m.network.Spec.PolicyTypes) != 2 {
+		t.Errorf("svc asks whom it likes: %+v", m.network.Spec)
 	}
 }
 
