@@ -72,6 +72,7 @@ type model struct {
 	observations []observation // by id
 	tasks        []Task        // the distinct ones; the first, which is zero, is that of observations without one
 	groups       []group       // the distinct ones
+	hasOwnSuites bool          // own runs are of several suites
 	clusters     []cluster     // the distinct ones, by key
 }
 
@@ -216,6 +217,8 @@ func (x *indexer) finish() *model {
 	m.Model = x.Finish()
 	m.observations, m.groups, m.tasks = slices.Clip(m.observations), slices.Clip(m.groups), slices.Clip(x.tasks.Keys)
 	keys, renumbered := index.Sort(x.clusters.Keys)
+	own := slices.DeleteFunc(slices.Clone(m.groups), func(g group) bool { return g.party != firstParty })
+	m.hasOwnSuites = slices.ContainsFunc(own, func(g group) bool { return g.suite != own[0].suite })
 	m.clusters = make([]cluster, len(keys))
 	for i, key := range keys {
 		m.clusters[i] = cluster{key, strings.HasPrefix(key, taskCluster)}

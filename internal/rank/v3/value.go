@@ -231,7 +231,7 @@ func (v *evaluation) joinGroups() {
 	v.joined = nil
 	joins, isMean := v.joins(), v.isAveraged()
 	pools := func(g group) bool { return isMean && g.party == firstParty }
-	if len(joins) == 0 && !slices.ContainsFunc(v.model.groups, pools) {
+	if len(joins) == 0 && !(isMean && v.model.hasOwnSuites) {
 		return
 	}
 	v.joined = make([]int32, len(v.model.groups))
