@@ -260,7 +260,10 @@ func requestOf(ranker *v3.Ranker, src problem.Source) (*v3.Request, error) {
 		return nil, err
 	}
 	draft, err := ranker.Draft(question)
-	return draft.Request, err
+	if err != nil {
+		return nil, err
+	}
+	return draft.Request, nil
 }
 
 func answersOf(old, new *v3.Ranking) (a Answers) {
