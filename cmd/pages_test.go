@@ -105,6 +105,7 @@ var withoutCommands = map[string]string{
 // A block whose kind is followed by a name, like "json mine.json", is that file. With
 // -update the pages are given the output that there is.
 func TestPages(t *testing.T) {
+	vectortest.SkipRace(t)
 	for _, tool := range []string{"curl", "openssl", "python3"} {
 		vectortest.Tool(t, tool, tool)
 	}

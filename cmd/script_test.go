@@ -24,10 +24,19 @@ import (
 //	                         the message, perhaps a tip, an empty line, the usage
 //	                         in one line and how to get more; of a server the whole
 //	                         usage, an empty line, the message and perhaps a tip
-func TestScripts(t *testing.T) {
-	demandTools(t, "testdata/script")
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+// The scripts that ask the sample, which compiles it each time.
+func TestSampleScripts(t *testing.T) {
+	vectortest.SkipRace(t)
+	runScripts(t, "testdata/samplescript")
+}
+
+func runScripts(t *testing.T, folder string) {
+	t.Helper()
+	demandTools(t, folder)
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 folder,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
