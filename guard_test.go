@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // These tests hold the whole tree to rules that a compiler does not know.
@@ -92,7 +91,13 @@ func (f *goFile) imports() (paths []string) {
 	return paths
 }
 
-func parseTree(t *testing.T) (files []*goFile) {
+// parseTree parses the files of the module that are no tests.
+func parseTree(t *testing.T) []*goFile {
+	t.Helper()
+	return parseFolders(t, "testdata", "tools", "release") // they are other modules
+}
+
+func parseFolders(t *testing.T, without ...string) (files []*goFile) {
 	t.Helper()
 	positions := token.NewFileSet()
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
@@ -101,7 +106,7 @@ func parseTree(t *testing.T) (files []*goFile) {
 		}
 		if d.IsDir() {
 			hidden := name != "." && strings.HasPrefix(d.Name(), ".")
-			if hidden || d.Name() == "testdata" || name == "tools" || name == "release" { // they are other modules
+			if hidden || slices.Contains(without, d.Name()) {
 				return fs.SkipDir
 			}
 			return nil
@@ -145,22 +150,17 @@ var (
 )
 
 func TestWidths(t *testing.T) {
-	for _, f := range parseTree(t) {
+	for _, f := range parseFolders(t) {
 		text, err := os.ReadFile(f.name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		inRaw := false
 		for i, line := range strings.Split(string(text), "\n") {
-			isRaw := inRaw || isTag.MatchString(line)
-			if strings.Count(line, "`")%2 == 1 {
-				isRaw, inRaw = true, !inRaw
-			}
 			most := widestLine
 			if strings.HasPrefix(strings.TrimLeft(line, "\t"), "//") {
 				most = widestComment
 			}
-			if n := utf8.RuneCountInString(line); n > most && !isRaw && !isExample.MatchString(line) {
+			if n := len(line); n > most && !isTag.MatchString(line) && !isExample.MatchString(line) {
 				t.Errorf("%s:%d has %d columns, %d are the most", f.name, i+1, n, most)
 			}
 		}

@@ -68,7 +68,8 @@ func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 			Usage: "`FILE` with a rank request or question, which both catalogs answer; may be given more than once"},
 		option.Option{Name: "only", Value: option.Func(opts.setOnly), Offer: offerKinds,
 			Usage: "`KINDS` to compare, separated by commas: " + ijson.Alternatives(kindNames()) + " (default all)"},
-		option.Option{Name: "all", Value: option.Bool(&opts.all), Usage: "let the table list all, not what fits a screen"},
+		option.Option{Name: "all", Value: option.Bool(&opts.all),
+			Usage: "let the table list all, not what fits a screen"},
 		option.Option{Name: "limit", Value: option.Integer(&opts.limit, 0, option.MaxInteger), Offer: option.Nothing,
 			Usage: "list at most `COUNT` models, facts, samples and conflicts, 0 for counts and rankings alone"},
 		option.Option{Name: "exit-code", Value: option.Bool(&opts.exitCode), Usage: "exit with 3 if there are changes"},
@@ -333,8 +334,8 @@ const screenLines, screenColumns = 24, 80
 // layOut writes a block of a table, with its signs in a column of their own, clipped to a width
 // unless that is 0.
 func (p *program) layOut(b *strings.Builder, block table.Block, width int) {
-	paints := map[string]*color.Color{"+": p.Out.Good, "↑": p.Out.Good, "-": p.Out.Bad, "↓": p.Out.Bad, "×": p.Out.Bad,
-		"!": p.Out.Bad, "~": p.Out.Heading}
+	paints := map[string]*color.Color{"+": p.Out.Good, "↑": p.Out.Good, "-": p.Out.Bad, "↓": p.Out.Bad,
+		"×": p.Out.Bad, "!": p.Out.Bad, "~": p.Out.Heading}
 	lines := make([][]string, 0, len(block.Rows)+1)
 	if block.Heading != nil {
 		lines = append(lines, block.Heading)

@@ -12,9 +12,9 @@ import (
 )
 
 // A release is attested by a key that the environment has: an envelope (DSSE) with an in-toto
-// statement of what the files were built of, and one for each list of what is in a binary. The bytes
-// follow from the release and the key, if that is one for Ed25519, whose signatures are the same
-// each time. Without a key a file says that nobody has signed.
+// statement of what the files were built of, and one for each list of what is in a binary. The
+// bytes follow from the release and the key, if that is one for Ed25519, whose signatures are the
+// same each time. Without a key a file says that nobody has signed.
 
 // keyVariable has the private key in PEM: PKCS #8, Ed25519 or ECDSA P-256.
 const keyVariable = "SVC_RELEASE_KEY"
@@ -22,7 +22,8 @@ const keyVariable = "SVC_RELEASE_KEY"
 const (
 	provenanceName = "provenance.dsse.json"
 	unsignedName   = "UNSIGNED"
-	unsigned       = "Nobody has signed this release: SHA256SUMS tells whole files from damaged ones, and not who made them.\n"
+	unsigned       = "Nobody has signed this release: SHA256SUMS tells whole files from damaged ones, " +
+		"and not who made them.\n"
 )
 
 // releaseSigner returns the signer of the environment, nil if there is no key.
@@ -78,7 +79,8 @@ func (r *release) attest(ctx context.Context, signer verify.Signer, targets []pl
 		if !isBill {
 			continue
 		}
-		archive := made[slices.IndexFunc(made, func(f file) bool { return f.name == stem+".tar.gz" || f.name == stem+".zip" })]
+		isArchive := func(f file) bool { return f.name == stem+".tar.gz" || f.name == stem+".zip" }
+		archive := made[slices.IndexFunc(made, isArchive)]
 		if err := sign(stem+".cdx.dsse.json", "https://cyclonedx.org/bom", json.RawMessage(bill.text),
 			newSubject(archive)); err != nil {
 			return nil, err
@@ -96,8 +98,10 @@ func (r *release) provenance(targets []platform) any {
 	const at = "https://" + module
 	return map[string]any{
 		"buildDefinition": map[string]any{
-			"buildType":          at + "/release/v1",
-			"externalParameters": map[string]any{"version": string(r.version), "maintainer": r.maintainer, "platforms": platforms},
+			"buildType": at + "/release/v1",
+			"externalParameters": map[string]any{
+				"version": string(r.version), "maintainer": r.maintainer, "platforms": platforms,
+			},
 			"resolvedDependencies": []any{
 				map[string]any{"uri": "git+" + at + "@refs/tags/" + string(r.version),
 					"digest": map[string]string{"gitCommit": r.origin.commit}},

@@ -33,46 +33,32 @@ func publish(ctx context.Context, r *release, targets []platform, out string, pr
 	if err != nil {
 		return err
 	}
-	var files []file
-	write := func(made ...file) error {
-		for _, f := range made {
-			fmt.Fprintf(progress, "%9d  %s\n", len(f.text), f.name)
-			if err := os.WriteFile(filepath.Join(folder, f.name), f.text, plain); err != nil {
-				return err
-			}
-		}
-		files = append(files, made...)
-		return nil
-	}
+	made := &publication{folder: folder, progress: progress}
 	for _, p := range targets {
-		made, err := r.make(ctx, p, with)
-		if err != nil {
-			return err
+		files, err := r.make(ctx, p, with)
+		if err == nil {
+			err = made.write(files...)
 		}
-		if err := write(made...); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	chooser, err := r.npmChooser(targets, with)
+	if err == nil {
+		err = made.write(chooser, r.formula(made.files))
+	}
 	if err != nil {
 		return err
 	}
-	if err := write(chooser, r.formula(files)); err != nil {
+	slices.SortFunc(made.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	if err := made.write(sumsOf(made.files)); err != nil {
 		return err
 	}
-	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
-	var sums strings.Builder
-	for _, f := range files {
-		fmt.Fprintf(&sums, "%s  %s\n", hexSum(f.text), f.name)
+	attestations, err := r.attest(ctx, signer, targets, made.files)
+	if err == nil {
+		err = made.write(attestations...)
 	}
-	if err := write(file{name: checksums, text: []byte(sums.String())}); err != nil {
-		return err
-	}
-	attestations, err := r.attest(ctx, signer, targets, files)
 	if err != nil {
-		return err
-	}
-	if err := write(attestations...); err != nil {
 		return err
 	}
 	if signer == nil {
@@ -82,6 +68,33 @@ func publish(ctx context.Context, r *release, targets []platform, out string, pr
 		return err
 	}
 	return os.Rename(folder, out)
+}
+
+// publication is a folder and the files that were written into it.
+type publication struct {
+	folder   string
+	progress io.Writer // gets a line a file
+	files    []file
+}
+
+func (p *publication) write(files ...file) error {
+	for _, f := range files {
+		fmt.Fprintf(p.progress, "%9d  %s\n", len(f.text), f.name)
+		if err := os.WriteFile(filepath.Join(p.folder, f.name), f.text, plain); err != nil {
+			return err
+		}
+	}
+	p.files = append(p.files, files...)
+	return nil
+}
+
+// sumsOf returns the list of the SHA-256 of files, as sha256sum reads it.
+func sumsOf(files []file) file {
+	var sums strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&sums, "%s  %s\n", hexSum(f.text), f.name)
+	}
+	return file{name: checksums, text: []byte(sums.String())}
 }
 
 // make returns the files that are published for a platform.
@@ -112,7 +125,9 @@ func (r *release) make(ctx context.Context, p platform, with companions) ([]file
 	if err != nil {
 		return nil, err
 	}
-	files := []file{{name: name, text: text}, {name: stem + ".cdx.json", text: list}, {name: bundleName, text: bundle}, npm}
+	files := []file{
+		{name: name, text: text}, {name: stem + ".cdx.json", text: list}, {name: bundleName, text: bundle}, npm,
+	}
 	if number, ok := r.version.python(); ok {
 		wheel, err := r.wheel(b, number, with, licences)
 		if err != nil {

@@ -125,8 +125,8 @@ func (c *config) run() error {
 	}
 	defer bare.stop()
 	fmt.Printf("%d observations, %d connections, medians of %d rounds of %v\n\n", c.n, c.connections, c.rounds, c.time)
-	fmt.Println("| request | bytes of the answer | requests/s | bare handler/s | ratio | median | 99 of 100 within | µs " +
-		"of processor each | bare handler |")
+	fmt.Println("| request | bytes of the answer | requests/s | bare handler/s | ratio | median | 99 of 100 within | " +
+		"µs of processor each | bare handler |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	for i := range benchmarks {
 		if err := c.measure(&benchmarks[i], svc, bare); err != nil {
@@ -204,7 +204,8 @@ func (c *config) measure(b *benchmark, svc, bare *process) error {
 		if err != nil {
 			return err
 		}
-		floor, err := load{bare.address(), b.request(b.records.path()), len(b.records.Body), c.connections, c.time}.run()
+		work := load{bare.address(), b.request(b.records.path()), len(b.records.Body), c.connections, c.time}
+		floor, err := work.run()
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,8 @@ var (
 		"evaluator pinned by version"}
 	gaps = []string{"prompt template not published", "hardware of the first attempt unknown",
 		"token counts estimated by the adapter",
-		"no repetition with another seed", "contamination not examined", "one third of the tasks only", "評価環境の詳細は未公開"}
+		"no repetition with another seed", "contamination not examined", "one third of the tasks only",
+		"評価環境の詳細は未公開"}
 )
 
 // family is a kind of task, with the suites that hold such tasks.

@@ -249,7 +249,7 @@ func newDecoder(t reflect.Type, tag reflect.StructTag) decoder {
 		}
 		return newStringDecoder(t == reflect.TypeFor[record.Text](), is)
 	}
-	panic("ijson: a field of type " + t.String() + " cannot be read by its tags") // a fault of the program
+	return func(r *Reader, _ unsafe.Pointer) { r.mismatch("is a " + t.String() + ", which tags do not describe") }
 }
 
 // readsItself is a type that knows its JSON.

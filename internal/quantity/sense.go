@@ -16,10 +16,11 @@ import (
 //	runtime.score             more is better: a runtime is no time
 
 var (
-	worseWords = []string{"price", "prices", "pricing", "cost", "costs", "latency", "ttft", "time", "duration", "seconds",
-		"error", "errors", "failures", "timeouts", "loss", "perplexity", "rank"}
+	worseWords = []string{"price", "prices", "pricing", "cost", "costs", "latency", "ttft", "time", "duration",
+		"seconds", "error", "errors", "failures", "timeouts", "loss", "perplexity", "rank"}
 	countWords = []string{"count", "counts", "cases", "tokens", "total", "trials", "samples"}
-	worseUnits = []string{"s", "ms", "us", "µs", "ns", "min", "h", "second", "seconds", "minutes", "hours", "milliseconds"}
+	worseUnits = []string{"s", "ms", "us", "µs", "ns", "min", "h", "second", "seconds", "minutes", "hours",
+		"milliseconds"}
 )
 
 // LessIsBetter guesses whether less is better of what a key measures.

@@ -1,6 +1,6 @@
-// Command bundle makes one short script of the modules of a page, app.js, with the map that leads from
-// it to them, and a short form of its style, app.css. The first line of script and style has the SHA-256
-// of their sources, so that a stale bundle is found without this program.
+// Command bundle makes one short script of the modules of a page, app.js, with the map that leads
+// from it to them, and a short form of its style, app.css. The first line of script and style has
+// the SHA-256 of their sources, so that a stale bundle is found without this program.
 //
 //	bundle FOLDER RESULT_FOLDER
 package main

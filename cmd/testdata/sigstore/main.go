@@ -52,7 +52,8 @@ func check(bundleFile, keyFile, file string) error {
 	if err != nil {
 		return err
 	}
-	result, err := verifier.Verify(read, verify.NewPolicy(verify.WithArtifact(bytes.NewReader(artifact)), verify.WithKey()))
+	policy := verify.NewPolicy(verify.WithArtifact(bytes.NewReader(artifact)), verify.WithKey())
+	result, err := verifier.Verify(read, policy)
 	if err != nil {
 		return err
 	}

@@ -41,11 +41,12 @@ const (
 //	      "scale": { "low": 0, "high": 1 } } ] }
 //
 // Where facts are told for each runtime, as prices are, a candidate has one: the runtime that meets
-// most requirements, then the one of which most is known without contradiction, then the cheapest;
-// where nothing holds any more, expired facts decide. If runtimes are named, it is one of those,
-// and models that none of them offers are left out. Such facts are never taken from another
-// runtime. Samples are taken from any execution, save where models were measured under several
-// workflow conditions: then such a model is a candidate for each, and the condition must be the
+// most requirements, then one whose values say which it misses, then the one of which most is known
+// without contradiction, then the cheapest; where nothing holds any more, expired facts decide. If
+// runtimes are named, it is one of those, and models that none of them offers are left out. Such
+// facts are never taken from another runtime. Samples are taken from any execution, save where
+// models were measured under several workflow conditions: then such a model is a candidate for
+// each, and the condition must be the
 // candidate's. Scales reach from the least to the greatest value of the candidates, those of
 // percentages and of shares of trials from nothing to all.
 //

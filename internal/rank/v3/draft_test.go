@@ -272,6 +272,9 @@ func TestDraftRuntime(t *testing.T) {
 	for _, o := range []string{fact("acme/old", "aaa", "price.input", "1e-7", "USD/token", "a"), fact("acme/old", "aaa", "price.output", "1e-7", "USD/token", "a"), fact("acme/old", "aaa", "limits.context", "9000", "tokens", "a")} {
 		docs = append(docs, strings.Replace(o, `"validUntil":null`, `"validUntil":"2026-07-17T00:00:00.000Z"`, 1))
 	}
+	// Where none meets what is required, a value that can be told comes before none.
+	offer("acme/known", "dear", "1000", "9e-7", "9e-7")
+	docs = append(docs, fact("acme/known", "aaa", "price.input", "1e-7", "USD/token", "a"), fact("acme/known", "aaa", "price.output", "1e-7", "USD/token", "a"))
 	// Half a price is none.
 	docs = append(docs, fact("acme/half", "aaa", "limits.context", "9000", "tokens", "a"), fact("acme/half", "aaa", "price.input", "1e-9", "USD/token", "a"))
 	offer("acme/half", "dear", "9000", "9e-7", "9e-7")
@@ -280,7 +283,7 @@ func TestDraftRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for model, runtime := range map[string]string{"short": "dear", "torn": "cheap", "plain": "cheap", "same": "acme", "output": "cheap", "old": "dear", "half": "dear"} {
+	for model, runtime := range map[string]string{"short": "dear", "torn": "cheap", "plain": "cheap", "same": "acme", "output": "cheap", "old": "dear", "half": "dear", "known": "dear"} {
 		if want := `{ "id": "` + model + `", "model": { "id": "acme/` + model + `" }, "execution": { "runtime": { "id": "` + runtime + `" } } }`; !strings.Contains(unfolded(text), want) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}

@@ -147,7 +147,7 @@ func (w *writer) gapText(c *cell) string {
 		}
 		return text
 	case c.status == incomparable && c.scope.matched == 0 && c.scope.mismatched != 0:
-		return gapWords[incomparable] + ": " + differingText(namesOf(dimensionNames, uint32(c.scope.mismatched)))
+		return "the evidence " + differingText(namesOf(dimensionNames, uint32(c.scope.mismatched)))
 	}
 	return gapWords[c.status]
 }
@@ -170,13 +170,13 @@ func (a *differing) listed() string {
 	return strings.Join(list, ", ")
 }
 
-// differingText says in what evidence that cannot be compared differs. A price or a limit of
-// another provider was not measured.
+// differingText says in what evidence that cannot be compared differs, after "the evidence". A
+// price or a limit of another provider was not measured.
 func differingText(dimensions []string) string {
 	if slices.Equal(dimensions, []string{"runtime.id"}) {
-		return "it is about another provider"
+		return "is about another provider"
 	}
-	return "it was measured with another " + listed(DimensionWords(dimensions))
+	return "was measured with another " + listed(DimensionWords(dimensions))
 }
 
 // DimensionWords are dimensions as people read them, each once, in order.

@@ -40,7 +40,7 @@ func (r *reading) lacks(c *record.RankCandidate) (list []string) {
 		case strings.HasSuffix(x.Summary, "not numeric"):
 			text = name + ": the value is not a number"
 		case gap != "":
-			text = name + ": " + gap + details(x)
+			text = name + ": " + gapOf(x, gap) + details(x)
 		}
 		if text != "" && !slices.Contains(list, text) {
 			list = append(list, text)
@@ -49,7 +49,7 @@ func (r *reading) lacks(c *record.RankCandidate) (list []string) {
 	return list
 }
 
-// details say in what evidence differs that cannot be compared, or is of several kinds.
+// details say by what evidence is of several kinds.
 func details(x *record.RankReason) (text string) {
 	for _, a := range x.Ambiguity {
 		var values []string
@@ -68,18 +68,23 @@ func details(x *record.RankReason) (text string) {
 		}
 		text += ", by " + a.Dimension + " (" + strings.Join(values, ", ") + ")"
 	}
+	return text
+}
+
+// gapOf says in what evidence differs that cannot be compared.
+func gapOf(x *record.RankReason, gap string) string {
 	others := x.ExecutionApplicability.MismatchedDimensions
 	switch {
 	case x.Code != "INCOMPARABLE_EVIDENCE" || len(others) == 0 || len(x.ExecutionApplicability.MatchedKinds) > 0:
-		return text
+		return gap
 	case slices.Equal(others, []string{"runtime.id"}):
-		return ": it is about another provider"
+		return "the evidence is about another provider"
 	}
 	words := v3.DimensionWords(others)
 	if n := len(words) - 1; n > 0 {
 		words = []string{strings.Join(words[:n], ", ") + " and " + words[n]}
 	}
-	return ": it was measured with another " + words[0]
+	return "the evidence was measured with another " + words[0]
 }
 
 func (r *reading) missOf(x *record.RankReason) string {
@@ -241,7 +246,7 @@ func TestObstacles(t *testing.T) {
 		{all, require(fact("size", "gte", "1"), fact("tools", "eq", "5")), "cheap: tools is false, not 5", ""},
 		{two, require(fact("tools", "eq", `"yes"`)), `dear: tools is true, not "yes"`, ""},
 		{two, require(fact("size", "gte", "8")), `dear: size is "large", not at least 8`, "Nearest is cheap: its size is 7 tokens, less than 8 tokens; it misses by 1 token"},
-		{two, require(score), "cheap: score: the evidence cannot be compared: it was measured with another set of tools", ""},
+		{two, require(score), "cheap: score: the evidence was measured with another set of tools", ""},
 		{"dear cheap mute", require(strings.Replace(score, `"value"`, `"transfer":["toolSurface","workflow"],"value"`, 1)), "cheap: score is 50%, less than 200%", "Nearest is cheap: its score is 50%, less than 200%; it misses by 150 points."},
 		{two, require(`{"id":"usd","sum":[{"measurementKey":"price.input","aggregation":"fact","factor":1000},{"measurementKey":"price.output","aggregation":"fact","factor":1000}],"operator":"lte","value":0.001}`),
 			"cheap: usd is $0.0036, more than $0.001", "Nearest is cheap: its usd is $0.0036, more than $0.001; it misses by $0.0026."},
@@ -250,7 +255,7 @@ func TestObstacles(t *testing.T) {
 		{"dear cheap near", `"minimumCoverage":0.6,"preferences":[{"measurementKey":"size","aggregation":"fact","direction":"minimize","weight":1},{"measurementKey":"absent","aggregation":"fact","direction":"minimize","weight":2}]`,
 			"cheap: absent: no evidence; size: the candidates have values in more than one unit; there is evidence for 0% of the weight, not for 60%", ""},
 		{"dear", require(fact("price.output", "lte", "1e-6")), "dear: price.output is $12.00 per million tokens, more than $1.00 per million tokens", ""},
-		{"away", require(fact("price.output", "lte", "1e-6")), "away: price.output: the evidence cannot be compared: it is about another provider", ""},
+		{"away", require(fact("price.output", "lte", "1e-6")), "away: price.output: the evidence is about another provider", ""},
 	} {
 		q := mustRead(t, request(tt.models, tt.asks))
 		ranking := mustEvaluate(t, k, q)

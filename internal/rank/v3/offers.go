@@ -55,6 +55,7 @@ func (o offer) isContested(key string) bool {
 // appeal is how well an offer serves a question.
 type appeal struct {
 	failed []*draftCriterion // requirements
+	silent int               // of these, without a value
 	asked  []float64         // the prices that the question asks for, in dollars
 	least  []float64         // the same by the lists that ask least
 	known  int               // keys, without contradiction
@@ -62,11 +63,16 @@ type appeal struct {
 	own    bool              // the runtime is the maker's
 }
 
-// compare orders offers: who meets more requirements, then who asks less where the question is
-// about prices, then who is known better, then the cheapest.
+// compare orders offers: who meets more requirements, then of whom values say why not, which is a
+// reason that can be told, then who asks less where the question is about prices, then who is known
+// better, then the cheapest.
 func (a *appeal) compare(b *appeal) int {
-	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), slices.Compare(b.asked, a.asked),
-		cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
+	return cmp.Or(a.compareMet(b), slices.Compare(b.asked, a.asked), cmp.Compare(a.known, b.known),
+		cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
+}
+
+func (a *appeal) compareMet(b *appeal) int {
+	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), cmp.Compare(b.silent, a.silent))
 }
 
 // choosesByPrice reports whether the question prefers who asks less.
@@ -82,7 +88,7 @@ func (c *draftCriterion) isLowPrice() bool {
 
 // compareLeast is compare by the lists that ask least.
 func (a *appeal) compareLeast(b *appeal) int {
-	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), slices.Compare(b.least, a.least), a.compare(b))
+	return cmp.Or(a.compareMet(b), slices.Compare(b.least, a.least), a.compare(b))
 }
 
 func compareBool(a, b bool) int {
@@ -108,6 +114,9 @@ func (d *drafter) appeal(o offer, isOwn bool) appeal {
 		}
 		if c.role == requirement && c.key.isPerRuntime() && !(ok && c.isMet(v)) {
 			a.failed = append(a.failed, c)
+			if !ok {
+				a.silent++
+			}
 		}
 	}
 	a.price = d.taskPrice(o, offer.value)

@@ -555,7 +555,7 @@ func TestYearsOfBuilds(t *testing.T) {
 	most := 0
 	for n := range builds {
 		y.now = y.now.Add(12 * time.Hour)
-		y.hosts.Serve(hosttest.OpenRouter, list(3, fmt.Sprintf("0.00000%d", 1+n%9)))
+		y.hosts.Serve(hosttest.OpenRouter, list(3, fmt.Sprintf("0.00000%04d", 1000+n)))
 		r := y.must(t, nil)
 		most = max(most, len(r.Lock.Sources[0].Bodies))
 	}
@@ -563,8 +563,8 @@ func TestYearsOfBuilds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const days, daily, weekly = 2 * 8, 31, 120 / 7 // looks
-	if most > days+daily+weekly || len(bodies) > 9 || most < min(builds/2, days+daily) {
+	const days, daily, weekly = 2 * 8, 31, 400 / 7 // looks
+	if most > days+daily+weekly || len(bodies) > days+daily+weekly || most < min(builds/2, days+daily) {
 		t.Errorf("after %d builds one uses %d bodies, and the store has %d", builds, most, len(bodies))
 	}
 	if err := os.Remove(filepath.Join(y.folder, recipe.BuildName)); err != nil {

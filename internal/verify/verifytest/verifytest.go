@@ -141,8 +141,10 @@ func (s Scene) Text() string {
 	if s.Claim != "" {
 		claim = "," + s.Claim
 	}
-	return fmt.Sprintf(`{"schemaVersion":5,"source":"s","claims":[{"id":"c","subjectType":"s","subjectId":"i","claimType":"t","fieldOrBehavior":"f","value":1,
-		"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"%s}],"evidence":[%s],"policies":[%s],"events":[%s],"authorityTrace":[%s]}`,
+	return fmt.Sprintf(`{"schemaVersion":5,"source":"s","claims":[{"id":"c","subjectType":"s","subjectId":"i",
+		"claimType":"t","fieldOrBehavior":"f","value":1,
+		"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"%s}],
+		"evidence":[%s],"policies":[%s],"events":[%s],"authorityTrace":[%s]}`,
 		claim, s.Evidence, policies, s.Events, s.Traces)
 }
 
@@ -188,20 +190,32 @@ func Decode(tb testing.TB, text string, into any) {
 // Linked is a bundle in which refs lead to records in every way there is.
 const Linked = `{"schemaVersion":5,"source":"s","policies":[],
 "claims":[
- {"id":"c2","subjectType":"s","subjectId":"i","claimType":"t","fieldOrBehavior":"f","value":1.0,"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","currentIntegrityRef":"shared"},
- {"id":"c1","subjectType":"s","subjectId":"i","claimType":"t","fieldOrBehavior":"f","value":1e2,"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","currentIntegrityRef":"shared",
+ {"id":"c2","subjectType":"s","subjectId":"i","claimType":"t","fieldOrBehavior":"f","value":1.0,
+   "createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","currentIntegrityRef":"shared"},
+ {"id":"c1","subjectType":"s","subjectId":"i","claimType":"t","fieldOrBehavior":"f","value":1e2,
+   "createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","currentIntegrityRef":"shared",
   "currentIntegrityAnchor":{"id":"a","kind":"hash","algorithm":"a","value":"anchor-c1","sourceRef":"s"}},
- {"id":"c3","subjectType":"s","subjectId":"i","claimType":"t","fieldOrBehavior":"f","value":null,"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}],
+ {"id":"c3","subjectType":"s","subjectId":"i","claimType":"t","fieldOrBehavior":"f","value":null,
+   "createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}],
 "evidence":[
- {"id":"e3","claimId":"c1","evidenceType":"attestation","method":"attestation","sourceRef":"s","excerptOrSummary":"x","observedAt":"2026-01-01T00:00:00Z","collectedBy":"a","integrityRef":"ref-e3"},
- {"id":"e1","claimId":"c1","evidenceType":"attestation","method":"attestation","sourceRef":"s","excerptOrSummary":"x","observedAt":"2026-01-01T00:00:00Z","collectedBy":"a",
+ {"id":"e3","claimId":"c1","evidenceType":"attestation","method":"attestation","sourceRef":"s",
+   "excerptOrSummary":"x","observedAt":"2026-01-01T00:00:00Z","collectedBy":"a","integrityRef":"ref-e3"},
+ {"id":"e1","claimId":"c1","evidenceType":"attestation","method":"attestation","sourceRef":"s",
+   "excerptOrSummary":"x","observedAt":"2026-01-01T00:00:00Z","collectedBy":"a",
   "integrityAnchor":{"id":"a","kind":"hash","algorithm":"a","value":"anchor-e1","sourceRef":"s"}},
- {"id":"e2","claimId":"c2","evidenceType":"attestation","method":"attestation","sourceRef":"s","excerptOrSummary":"x","observedAt":"2026-01-01T00:00:00Z","collectedBy":"a","integrityRef":"shared"}],
+ {"id":"e2","claimId":"c2","evidenceType":"attestation","method":"attestation","sourceRef":"s",
+   "excerptOrSummary":"x","observedAt":"2026-01-01T00:00:00Z","collectedBy":"a","integrityRef":"shared"}],
 "events":[
- {"id":"v2","claimId":"c1","status":"proposed","actor":"ann","method":"m","evidenceIds":[],"createdAt":"2026-01-01T00:00:00Z"},
- {"id":"v1","claimId":"c1","status":"proposed","actor":"bob","method":"m","evidenceIds":[],"createdAt":"2026-01-01T00:00:00Z"}],
+ {"id":"v2","claimId":"c1","status":"proposed","actor":"ann","method":"m","evidenceIds":[],
+   "createdAt":"2026-01-01T00:00:00Z"},
+ {"id":"v1","claimId":"c1","status":"proposed","actor":"bob","method":"m","evidenceIds":[],
+   "createdAt":"2026-01-01T00:00:00Z"}],
 "authorityTrace":[
- {"id":"t2","subject":{"subjectType":"s","subjectId":"i"},"actorRef":"ann","authorityType":"role","authorityRef":"r","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z"},
- {"id":"t1","subject":{"subjectType":"s","subjectId":"i"},"actorRef":"cid","authorityType":"role","authorityRef":"r","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z","claimIds":["c3","c2","nobody's"],"integrityRef":"ref-t1"},
- {"id":"t3","subject":{"subjectType":"s","subjectId":"i"},"actorRef":"dan","authorityType":"role","authorityRef":"r","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z",
+ {"id":"t2","subject":{"subjectType":"s","subjectId":"i"},"actorRef":"ann","authorityType":"role",
+   "authorityRef":"r","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z"},
+ {"id":"t1","subject":{"subjectType":"s","subjectId":"i"},"actorRef":"cid","authorityType":"role",
+   "authorityRef":"r","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z","claimIds":["c3","c2","nobody's"],
+   "integrityRef":"ref-t1"},
+ {"id":"t3","subject":{"subjectType":"s","subjectId":"i"},"actorRef":"dan","authorityType":"role",
+   "authorityRef":"r","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z",
   "integrityAnchor":{"id":"a","kind":"hash","algorithm":"a","value":"anchor-t3","sourceRef":"s"}}]}`
